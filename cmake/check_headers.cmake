@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+#
+# The include graph, held to its table:   cmake -P cmake/check_headers.cmake
+#
+# A header may include toolcontract headers of lower levels, never of its own or a higher one. Fails with one line,
+# file:line: arrow: rule, for each include that may not be there, and for each header that is not in the table or would
+# not be installed.
+# -D INCLUDE_DIR=… checks another tree.
+
+cmake_minimum_required(VERSION 3.24)
+
+# Level, header. Whole levels are those of the design; -1 and fractions hold what its headers share. Level 9: headers with a
+# target of their own; nobody includes them.
+set(table
+   -1 format        -1 utf8
+    0 error          0 table         0 pattern
+  0.5 problem      0.5 storage
+    1 constraint     1 call          1 text
+  1.2 schema
+  1.5 json_value
+    2 check
+    3 decode        3 encode        3 checker       3 envelope      3 retry         3 upstream
+    4 json_schema   4 outcome       4 page          4 ledger        4 approval
+    5 tool
+    6 toolset       6 lint
+    7 wire/mcp      7 wire/claude   7 wire/openai   7 wire/gemini
+    8 toolcontract  8 testing
+    9 schema_validator  9 store/sqlite  9 store/postgres  9 seal/sodium)
+
+# Include that is not of the standard library (as a regex), the headers that may have it (as a regex), who that is.
+set(foreign
+  "re2/.*"       "pattern"           "only pattern.hpp knows RE2"
+  "valijson/.*"  "schema_validator"  "only schema_validator.hpp knows valijson"
+  "sqlite3\\.h"  "store/sqlite"      "only store/sqlite.hpp knows SQLite"
+  "libpq-fe\\.h" "store/postgres"    "only store/postgres.hpp knows libpq"
+  "sodium\\.h"   "seal/sodium"       "only seal/sodium.hpp knows libsodium")
+
+set(json_from_level 1.5)                         # nlohmann/json.hpp and its relatives
+set(banned iostream regex filesystem thread)     # too dear, or not ours to start
+set(outside_umbrella wire/openai wire/gemini)
+
+if(NOT INCLUDE_DIR)
+  get_filename_component(INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
+endif()
+
+get_filename_component(build_file "${CMAKE_CURRENT_LIST_DIR}/../CMakeLists.txt" ABSOLUTE)
+file(READ "${build_file}" build_text)
+
+set(names "")
+while(table)
+  list(POP_FRONT table level name)
+  set("level_of_${name}" ${level})
+  list(APPEND names "${name}")
+endwhile()
+
+set(faults 0)
+macro(fault line text)
+  math(EXPR faults "${faults} + 1")
+  message(NOTICE "include/${file}:${line}: ${text}")
+endmacro()
+
+file(GLOB_RECURSE files RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/*")
+list(SORT files)
+set(checked 0)
+
+foreach(file IN LISTS files)
+  if(NOT file MATCHES "^toolcontract/(.+)\\.hpp$" OR NOT CMAKE_MATCH_1 IN_LIST names)
+    fault(1 "not in the table of cmake/check_headers.cmake: give it a level")
+    continue()
+  endif()
+  set(from "${CMAKE_MATCH_1}")
+  string(FIND "${build_text}" "include/${file}\n" listed)
+  string(FIND "${build_text}" "include/${file})" listed_last)
+  if(listed EQUAL -1 AND listed_last EQUAL -1)
+    fault(1 "not in the FILE_SET of CMakeLists.txt: it would not be installed")
+  endif()
+  set(from_level "${level_of_${from}}")
+  math(EXPR checked "${checked} + 1")
+
+  # Lines as a list: first take out what would confuse list handling.
+  file(READ "${INCLUDE_DIR}/${file}" text)
+  string(REGEX REPLACE "[][;\\]" " " text "${text}")
+  string(REPLACE "\n" ";" text "${text}")
+
+  set(number 0)
+  foreach(line IN LISTS text)
+    math(EXPR number "${number} + 1")
+    if(NOT line MATCHES "^[ \t]*#[ \t]*include[ \t_]*(.*)$")
+      continue()
+    endif()
+    set(rest "${CMAKE_MATCH_1}")
+    if(NOT rest MATCHES "^<([^>]+)>")
+      fault(${number} "include ${rest}: must be written <toolcontract/x.hpp>, with the full path")
+      continue()
+    endif()
+    set(to "${CMAKE_MATCH_1}")
+    set(arrow "${from}.hpp (level ${from_level}) -> ${to}")
+
+    if(to MATCHES "^toolcontract/(.*)$")
+      string(REGEX REPLACE "\\.hpp$" "" to_name "${CMAKE_MATCH_1}")
+      if(NOT to_name IN_LIST names)
+        fault(${number} "${arrow}: no such header in the table")
+      elseif(level_of_${to_name} GREATER_EQUAL from_level)
+        fault(${number} "${arrow} (level ${level_of_${to_name}}): a header may include lower levels only")
+      elseif(from STREQUAL "toolcontract" AND to_name IN_LIST outside_umbrella)
+        fault(${number} "${arrow}: stays outside the umbrella")
+      endif()
+    elseif(to MATCHES "^nlohmann/")
+      if(from_level LESS json_from_level)
+        fault(${number} "${arrow}: levels below ${json_from_level} know no JSON library")
+      endif()
+    elseif(to MATCHES "[./]")
+      set(rules "${foreign}")
+      set(known FALSE)
+      while(rules)
+        list(POP_FRONT rules include_regex allowed_regex rule)
+        if(to MATCHES "^${include_regex}$")
+          set(known TRUE)
+          if(NOT from MATCHES "^${allowed_regex}$")
+            fault(${number} "${arrow}: ${rule}")
+          endif()
+        endif()
+      endwhile()
+      if(NOT known)
+        fault(${number} "${arrow}: neither the standard library nor a dependency in the table")
+      endif()
+    elseif(to IN_LIST banned)
+      fault(${number} "${arrow}: <${to}> must not be in a public header")
+    endif()
+  endforeach()
+endforeach()
+
+if(faults)
+  message(FATAL_ERROR "${faults} fault(s) in the include graph")
+elseif(NOT checked)
+  message(FATAL_ERROR "no headers under ${INCLUDE_DIR}")
+endif()
+message(STATUS "include graph: ${checked} headers, as in the table")

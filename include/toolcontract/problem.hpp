@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How a fault in a value is told: where it is, what would be right, and the likely slip.
+///
+///     problem::one_of(choices, "opened")   // "must be one of open, pending, closed; did you mean open?"
+///     Path{&items, 3}.child("sku").text()  // "items[3].sku"; a key that is no identifier is quoted: labels["a.b"]
+///
+/// Every wording of a field error stands here, so that one fault reads the same wherever it is found. Each starts with
+/// "must", names every legal value or bound, is lower case and has no full stop.
+///
+/// Cost: std only; runs only once something is wrong.
+#pragma once
+
+#include <toolcontract/error.hpp>
+#include <toolcontract/format.hpp>
+#include <toolcontract/table.hpp>
+#include <toolcontract/utf8.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace toolcontract {
+inline namespace v0 {
+
+/// A place inside a value: a chain of steps that lives on the stack while the value is walked.
+class Path {
+ public:
+  constexpr Path() = default;  ///< the value as a whole
+  constexpr Path(const Path* parent, std::string_view key) : parent_(parent), key_(key) {}
+  constexpr Path(const Path* parent, std::size_t index) : parent_(parent), index_(index), is_index_(true) {}
+
+  /// Readable form, "" for the whole. Invalid UTF-8 in a key is left for the JSON writer to replace.
+  [[nodiscard]] std::string text() const {
+    if (parent_ == nullptr) return {};
+    std::string text = parent_->text();
+    if (is_index_) return text.append("[").append(std::to_string(index_)).append("]");
+    if (is_identifier(key_)) return text.append(text.empty() ? "" : ".").append(key_);
+    text += "[\"";
+    for (const char c : utf8::prefix(key_, 200)) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += c;
+    }
+    return text.append(key_.size() > 200 ? "…\"]" : "\"]");
+  }
+
+ private:
+  static constexpr bool is_identifier(std::string_view key) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto inner = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+    return !key.empty() && key.size() <= 200 && letter(key.front()) && std::all_of(key.begin(), key.end(), inner);
+  }
+
+  const Path* parent_ = nullptr;
+  std::string_view key_{};
+  std::size_t index_ = 0;
+  bool is_index_ = false;
+};
+
+/// Collects field errors: keeps the first 16 and counts the rest.
+class FieldErrors {
+ public:
+  static constexpr std::size_t most = 16;
+
+  void add(const Path& path, std::string_view code, std::string problem, std::optional<Shown> got = std::nullopt) {
+    if (full()) ++left_out_;
+    else list_.push_back({path.text(), std::string(code), std::move(problem), std::move(got)});
+  }
+  /// True once further errors are only counted: a caller may then skip wording them.
+  [[nodiscard]] bool full() const noexcept { return list_.size() == most; }
+  [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+  void count_one() noexcept { ++left_out_; }
+
+  /// The list, closed by one entry of code `more` when some were left out.
+  [[nodiscard]] std::vector<FieldError> take() {
+    if (left_out_ > 0)
+      list_.push_back({"", "more", "must be free of " + std::to_string(left_out_) + " more faults that are not listed here", {}});
+    left_out_ = 0;
+    return std::move(list_);
+  }
+
+ private:
+  std::vector<FieldError> list_;
+  std::size_t left_out_ = 0;
+};
+
+namespace detail {
+
+inline std::string number_text(const Number& number) {
+  char digits[40];
+  const auto print = [&](auto value) { return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr); };
+  if (!number.is_integer()) return print(number.as_double());
+  return number.is_signed() ? print(number.as_int64()) : print(number.as_uint64());
+}
+
+/// Edits (insert, delete, replace; case ignored) from a to b.
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+      diagonal = std::exchange(row[j], (std::min)({replaced, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace detail
+
+/// The candidate a caller most likely meant by `given`; "" when none is near. Long inputs are never compared.
+[[nodiscard]] inline std::string_view nearest(std::string_view given, std::span<const std::string_view> candidates) {
+  std::string_view best;
+  std::size_t best_distance = (std::max)(given.size() / 3, std::size_t{1}) + 1;
+  if (given.empty() || given.size() > 64) return best;
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() > 64) continue;
+    std::size_t distance = detail::edit_distance(given, candidate);
+    if (distance == (std::max)(given.size(), candidate.size())) continue;  // nothing in common
+    const bool abbreviated = given.size() >= 3 && (candidate.starts_with(given) || candidate.ends_with(given));
+    if (abbreviated) distance = (std::min)(distance, std::size_t{1});
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+namespace problem {
+
+/// "a, b, c"
+[[nodiscard]] inline std::string listed(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+[[nodiscard]] inline std::string did_you_mean(std::string_view given, std::span<const std::string_view> candidates) {
+  const std::string_view near = nearest(given, candidates);
+  return near.empty() ? std::string() : "; did you mean " + std::string(near) + "?";
+}
+
+/// "1 to 50", "at least 1", "greater than 0 and at most 10"; "" without bounds.
+[[nodiscard]] inline std::string bounds(const Limits& limits) {
+  const auto text = [](const Bound& bound) { return detail::number_text(bound.value); };
+  const auto& low = limits.minimum;
+  const auto& high = limits.maximum;
+  if (low && high && !low->exclusive && !high->exclusive) return text(*low) + " to " + text(*high);
+  std::string words;
+  if (low) words.append(low->exclusive ? "greater than " : "at least ").append(text(*low));
+  if (low && high) words += " and ";
+  if (high) words.append(high->exclusive ? "less than " : "at most ").append(text(*high));
+  return words;
+}
+[[nodiscard]] inline std::string range(const Limits& limits) { return "must be " + bounds(limits); }
+[[nodiscard]] inline std::string finite() { return "must be a finite number"; }
+[[nodiscard]] inline std::string fits_64_bits(bool is_signed) {
+  return is_signed ? "must be -9223372036854775808 to 9223372036854775807" : "must be 0 to 18446744073709551615";
+}
+[[nodiscard]] inline std::string multiple(const Number& step) { return "must be a multiple of " + detail::number_text(step); }
+
+[[nodiscard]] inline std::string sizes(const Sizes& sizes, std::string_view unit) {
+  std::string words;
+  if (sizes.least == sizes.most) words = "exactly " + std::to_string(sizes.least);
+  else if (sizes.most == Sizes::unlimited) words = "at least " + std::to_string(sizes.least);
+  else if (sizes.least == 0) words = "at most " + std::to_string(sizes.most);
+  else words = std::to_string(sizes.least) + " to " + std::to_string(sizes.most);
+  return words.append(" ").append(unit);
+}
+[[nodiscard]] inline std::string length(const Sizes& limit) { return "must have " + sizes(limit, "characters"); }
+[[nodiscard]] inline std::string items(const Sizes& limit) { return "must have " + sizes(limit, "items"); }
+[[nodiscard]] inline std::string properties(const Sizes& limit) { return "must have " + sizes(limit, "entries"); }
+[[nodiscard]] inline std::string pattern(std::string_view source) { return "must match the pattern " + std::string(source); }
+[[nodiscard]] inline std::string unique(std::size_t index, std::size_t same_as) {
+  return "must have no two equal items; item " + std::to_string(index) + " repeats item " + std::to_string(same_as);
+}
+
+[[nodiscard]] inline std::vector<std::string_view> names(std::span<const Choice> choices) {
+  std::vector<std::string_view> names;
+  for (const Choice& choice : choices) names.push_back(choice.name);
+  return names;
+}
+[[nodiscard]] inline std::vector<std::string_view> names(std::span<const Alternative> alternatives) {
+  std::vector<std::string_view> names;
+  for (const Alternative& alternative : alternatives) names.push_back(alternative.tag);
+  return names;
+}
+[[nodiscard]] inline std::vector<std::string_view> names(std::span<const Field> fields) {
+  std::vector<std::string_view> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  return names;
+}
+[[nodiscard]] inline std::string one_of(std::span<const std::string_view> legal, std::string_view given) {
+  return "must be one of " + listed(legal) + did_you_mean(given, legal);
+}
+
+/// What a value of this schema looks like: "an integer, 1 to 50", "one of open, closed", "a date, e.g. 2026-11-30".
+[[nodiscard]] inline std::string expected(const Schema& schema) {
+  if (!schema.choices.empty()) return "one of " + listed(names(schema.choices));
+  if (schema.limits.format != Format::none) {
+    const std::string_view must_be = "must be ";
+    return std::string(format_problem(schema.limits.format).substr(must_be.size()));
+  }
+  constexpr std::pair<Type, std::string_view> words[] = {
+      {Type::boolean, "true or false"}, {Type::integer, "an integer"}, {Type::number, "a number"},
+      {Type::string, "a string"},       {Type::array, "an array"},     {Type::object, "an object"},
+      {Type::null, "null"}};
+  std::string text;
+  if (schema.types == Types::any()) return "any JSON value";
+  for (const auto& [type, word] : words)
+    if (schema.types.has(type)) text.append(text.empty() ? "" : " or ").append(word);
+  const std::string range = bounds(schema.limits);
+  return range.empty() ? text : text + ", " + range;
+}
+[[nodiscard]] inline std::string type(const Schema& schema) { return "must be " + expected(schema); }
+[[nodiscard]] inline std::string required(const Schema& schema) { return "must be given: " + expected(schema); }
+[[nodiscard]] inline std::string required_tag(std::span<const Alternative> alternatives) {
+  return "must be given: one of " + listed(names(alternatives));
+}
+[[nodiscard]] inline std::string unknown_field(std::string_view given, std::span<const std::string_view> known) {
+  if (known.empty()) return "must be left out; no fields are known here";
+  return "must be left out; the known fields are " + listed(known) + did_you_mean(given, known);
+}
+
+[[nodiscard]] inline std::string utf8() { return "must be valid UTF-8"; }
+[[nodiscard]] inline std::string too_deep(std::size_t most) {
+  return "must be nested at most " + std::to_string(most) + " levels deep";
+}
+[[nodiscard]] inline std::string too_large(std::size_t most, std::string_view unit) {
+  return "must have at most " + std::to_string(most) + " " + std::string(unit);
+}
+[[nodiscard]] inline std::string duplicate_key() { return "must be given once"; }
+[[nodiscard]] inline std::string beyond_numbers() { return "must be a number that fits a double, at most 1.7976931348623157e+308"; }
+[[nodiscard]] inline std::string malformed(std::string_view what, std::size_t byte) {
+  return "must be one complete JSON value; " + std::string(what) + " at byte " + std::to_string(byte);
+}
+
+}  // namespace problem
+
+/// The sentence form of a list of field errors, for clients that show only the message: the same facts, field by field.
+[[nodiscard]] inline std::string sentences(std::span<const FieldError> errors, std::string_view whole = "The arguments") {
+  std::string text;
+  for (const FieldError& error : errors) {
+    text.append(text.empty() ? "" : " ").append(error.field.empty() ? whole : error.field).append(" ").append(error.problem);
+    if (!text.ends_with('?')) text += '.';
+    if (!error.got) continue;
+    const bool quoted = !error.got->is_json();
+    text.append(" Got ").append(quoted ? "\"" : "").append(error.got->text()).append(quoted ? "\"." : ".");
+  }
+  return text;
+}
+
+}  // namespace v0
+}  // namespace toolcontract

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The one form in which described types and JSON Schema documents are held: types, limits, fields, accessors.
+///
+///     struct Point { double x, y; };           // described by tool_schema(type<Point>), see schema.hpp
+///     {types: object, fields: [{name: "x", required, schema: {types: number}}, {name: "y", …}]}
+///
+/// A described type becomes a constexpr Schema whose inner types are bound late (recursion needs that). A Table is the
+/// run-time form every interpreter walks: a graph with direct pointers, names sorted, patterns compiled. Emission,
+/// checking, decoding and encoding read nothing else, so they cannot drift.
+///
+/// Cost: std only.
+#pragma once
+
+#include <toolcontract/format.hpp>
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace toolcontract {
+inline namespace v0 {
+
+class Path;
+class Pattern;
+class TextWriter;
+struct Schema;
+struct Unencodable;
+
+/// The types of JSON, with integer told apart from number as JSON Schema does.
+enum class Type : std::uint8_t { null = 1, boolean = 2, integer = 4, number = 8, string = 16, array = 32, object = 64 };
+
+/// A set of JSON types.
+class Types {
+ public:
+  constexpr Types() = default;
+  constexpr Types(Type type) : bits_(static_cast<std::uint8_t>(type)) {}  // NOLINT: implicit, one type is a set
+  static constexpr Types any() { return Types(std::uint8_t{127}); }
+  [[nodiscard]] constexpr bool has(Type type) const { return (bits_ & static_cast<std::uint8_t>(type)) != 0; }
+  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+  friend constexpr Types operator|(Types a, Types b) { return Types(static_cast<std::uint8_t>(a.bits_ | b.bits_)); }
+  friend constexpr bool operator==(Types, Types) = default;
+
+ private:
+  explicit constexpr Types(std::uint8_t bits) : bits_(bits) {}
+  std::uint8_t bits_ = 0;
+};
+
+/// A JSON number, exact for every 64-bit integer; 5.0 and 5 are the same number.
+class Number {
+ public:
+  constexpr Number() = default;
+  template <std::integral I>
+  constexpr Number(I value)  // NOLINT: implicit, bounds are written as plain numbers
+      : kind_(std::cmp_greater(value, (std::numeric_limits<std::int64_t>::max)()) ? Kind::natural : Kind::integer),
+        bits_(static_cast<std::uint64_t>(value)) {}
+  constexpr Number(double value) : kind_(Kind::real), real_(value) {}                         // NOLINT
+  constexpr Number(float value) : kind_(Kind::real), real_(static_cast<double>(value)) {}  // NOLINT
+
+  [[nodiscard]] constexpr bool is_integer() const { return kind_ != Kind::real; }  ///< held as a 64-bit integer
+  [[nodiscard]] constexpr bool is_signed() const { return kind_ == Kind::integer; }
+  [[nodiscard]] constexpr std::int64_t as_int64() const { return static_cast<std::int64_t>(bits_); }
+  [[nodiscard]] constexpr std::uint64_t as_uint64() const { return bits_; }
+  /// The nearest double.
+  [[nodiscard]] constexpr double as_double() const {
+    return kind_ == Kind::real      ? real_
+           : kind_ == Kind::integer ? static_cast<double>(as_int64())
+                                    : static_cast<double>(bits_);
+  }
+
+  /// Exact: 9007199254740993 and 9007199254740992.0 differ. NaN compares unordered.
+  friend constexpr std::partial_ordering operator<=>(const Number& a, const Number& b) {
+    if (a.kind_ == Kind::real && b.kind_ == Kind::real) return a.real_ <=> b.real_;
+    if (a.kind_ == Kind::real) return 0 <=> (b <=> a);
+    if (b.kind_ == Kind::real) return a.against(b.real_);
+    if (a.kind_ != b.kind_) return a.kind_ == Kind::natural ? std::partial_ordering::greater : std::partial_ordering::less;
+    return a.kind_ == Kind::natural ? a.bits_ <=> b.bits_ : a.as_int64() <=> b.as_int64();
+  }
+  friend constexpr bool operator==(const Number& a, const Number& b) { return (a <=> b) == 0; }
+
+ private:
+  enum class Kind : std::uint8_t { integer, natural, real };  // natural: above INT64_MAX
+
+  // Integer against double without rounding either: compare the whole parts, then the fraction.
+  [[nodiscard]] constexpr std::partial_ordering against(double other) const {
+    if (other != other) return std::partial_ordering::unordered;
+    if (other >= 18446744073709551616.0) return std::partial_ordering::less;
+    if (other < -9223372036854775808.0) return std::partial_ordering::greater;
+    const Number whole = other < 0 ? Number(static_cast<std::int64_t>(other)) : Number(static_cast<std::uint64_t>(other));
+    const auto order = *this <=> whole;
+    return order != 0 ? order : 0.0 <=> (other - whole.as_double());
+  }
+
+  Kind kind_ = Kind::integer;
+  std::uint64_t bits_ = 0;
+  double real_ = 0;
+};
+
+/// A constant in a schema: a default, an example, a legal value.
+class Literal {
+ public:
+  enum class Form : std::uint8_t { absent, null, boolean, number, string, json, enumerator };
+
+  constexpr Literal() = default;
+  constexpr Literal(std::nullptr_t) : form_(Form::null) {}                                       // NOLINT: implicit
+  constexpr Literal(std::same_as<bool> auto value) : form_(Form::boolean), number_(value ? 1 : 0) {}  // NOLINT
+  constexpr Literal(Number value) : form_(Form::number), number_(value) {}                       // NOLINT
+  constexpr Literal(std::string_view value) : form_(Form::string), text_(value) {}               // NOLINT
+  /// JSON text of any value; checked when the tool is built.
+  static constexpr Literal json(std::string_view text) {
+    Literal literal(text);
+    literal.form_ = Form::json;
+    return literal;
+  }
+  /// A C++ enumerator by value; linking replaces it by its name.
+  static constexpr Literal enumerator(std::int64_t value) {
+    Literal literal{Number(value)};
+    literal.form_ = Form::enumerator;
+    return literal;
+  }
+
+  [[nodiscard]] constexpr Form form() const { return form_; }
+  [[nodiscard]] constexpr bool present() const { return form_ != Form::absent; }
+  [[nodiscard]] constexpr bool boolean() const { return number_ != Number(0); }
+  [[nodiscard]] constexpr const Number& number() const { return number_; }
+  [[nodiscard]] constexpr std::string_view text() const { return text_; }
+
+ private:
+  Form form_ = Form::absent;
+  Number number_{};
+  std::string_view text_{};
+};
+
+/// One end of a numeric range.
+struct Bound {
+  Number value;
+  bool exclusive = false;
+};
+
+/// A range of sizes; lengths are counted in code points.
+struct Sizes {
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
+  std::size_t least = 0;
+  std::size_t most = unlimited;
+  [[nodiscard]] constexpr bool allow(std::size_t size) const { return size >= least && size <= most; }
+  [[nodiscard]] constexpr bool any() const { return least == 0 && most == unlimited; }
+};
+
+/// What a value of the right type must also satisfy.
+struct Limits {
+  std::optional<Bound> minimum{};
+  std::optional<Bound> maximum{};
+  std::optional<Number> multiple_of{};
+  Sizes length{};      ///< of a string
+  Sizes items{};       ///< of an array
+  Sizes properties{};  ///< of an object used as a map
+  std::string_view pattern{};
+  Format format = Format::none;
+  bool unique = false;
+  const Pattern* compiled_pattern = nullptr;  ///< set by linking; owned by the Table
+};
+
+/// A schema inside a schema: bound late in a described type, directly in a Table.
+struct Link {
+  const Schema* now = nullptr;
+  const Schema& (*late)() = nullptr;
+  [[nodiscard]] constexpr bool present() const { return now != nullptr || late != nullptr; }
+  [[nodiscard]] const Schema& operator*() const { return *now; }  ///< Precondition: linked.
+};
+
+/// One legal value of an enumeration.
+struct Choice {
+  std::string_view name;
+  std::string_view description;
+  std::int64_t enumerator = 0;  ///< the C++ value
+};
+
+/// One member of a union, told by the value of its constant tag.
+struct Alternative {
+  std::string_view tag;
+  Link schema;
+};
+
+/// A condition over several fields of one object.
+struct Rule {
+  std::string_view field;    ///< the field to point at
+  std::string_view problem;  ///< starts with "must"
+  bool (*holds)(const void* object) = nullptr;
+};
+
+/// How the C++ object behind a schema is filled and read. A JSON Schema document has none.
+struct Storage {
+  enum class Form : std::uint8_t { boolean, integer, real, text, enumerator, sequence, fixed, map, record, tagged, anything };
+  Form form;
+  std::uint8_t size = 0;   ///< bytes of an integer, a real, an enumerator
+  bool is_signed = false;  ///< of an integer
+  void (*resize)(void* self, std::size_t count) = nullptr;                     ///< sequence
+  void* (*at)(void* self, std::size_t index) = nullptr;                        ///< sequence, fixed; tagged: makes it active
+  const void* (*read)(const void* self, std::size_t index) = nullptr;          ///< sequence, fixed; tagged: the active one
+  std::size_t (*count)(const void* self) = nullptr;                            ///< sequence, map; tagged: active index
+  void (*clear)(void* self) = nullptr;                                         ///< map
+  void* (*insert)(void* self, std::string_view key) = nullptr;                 ///< map
+  using Visit = bool (*)(void* context, std::string_view key, const void* value);
+  bool (*each)(const void* self, void* context, Visit visit) = nullptr;        ///< map; stops when visit says false
+  const void* json_type = nullptr;                                             ///< anything: which basic_json it is
+  void (*parse)(void* self, std::string_view json) = nullptr;                  ///< anything
+  bool (*write)(const void* self, TextWriter&, Unencodable&, std::size_t depth, const Path&) = nullptr;  ///< anything
+};
+
+/// How a member of type std::optional is reached.
+struct OptionalAccess {
+  void* (*emplace)(void* optional);
+  const void* (*value)(const void* optional);  ///< null when empty
+};
+
+/// What one value may be. Members that a kind of value does not use stay at their defaults.
+struct Schema {
+  Types types = Types::any();
+  bool secret = false;
+  bool deprecated = false;
+  bool allow_unknown = false;  ///< objects: members that are no field are passed over
+  const Storage* storage = nullptr;
+  Limits limits{};
+  std::span<const struct Field> fields{};         ///< in declared order
+  std::span<const Field* const> fields_by_name{};  ///< set by linking
+  std::span<const Rule> rules{};
+  std::span<const Choice> choices{};
+  Link items{};   ///< of an array's elements, or of a map's values
+  std::string_view tag{};
+  std::span<const Alternative> alternatives{};
+  Link described{};  ///< the described type (record, enumeration, union) this use of it takes its shape from
+  std::string_view title{};
+  std::string_view description{};
+  Literal default_value{};
+  std::array<Literal, 4> examples{};
+
+  [[nodiscard]] constexpr bool is_map() const { return types == Types(Type::object) && items.present(); }
+};
+
+/// One named member of an object.
+struct Field {
+  std::string_view name{};
+  bool required = true;
+  Schema schema{};
+  void* (*member)(void* object) = nullptr;      ///< address of the member in the class that declares it
+  void* (*upcast)(void* object) = nullptr;      ///< from the described type to that class, where they differ
+  const OptionalAccess* optional = nullptr;     ///< null: the member always holds a value
+
+  [[nodiscard]] void* address(void* object) const { return member(upcast ? upcast(object) : object); }
+  /// The value to encode; null for an empty optional.
+  [[nodiscard]] const void* value(const void* object) const {
+    const void* at = address(const_cast<void*>(object));
+    return optional ? optional->value(at) : at;
+  }
+  /// The value to fill; makes an optional hold one.
+  [[nodiscard]] void* fill(void* object) const {
+    void* at = address(object);
+    return optional ? optional->emplace(at) : at;
+  }
+};
+
+/// The linked, run-time form of a schema. Immutable after construction and safe to share between threads.
+class Table {
+ public:
+  using CompilePattern = std::shared_ptr<const Pattern> (*)(std::string_view source);
+
+  /// \throws whatever `compile` throws for a pattern that cannot be used.
+  Table(const Schema& described, CompilePattern compile) : compile_(compile) { root_ = linked(described); }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  [[nodiscard]] const Schema& root() const noexcept { return *root_; }
+  [[nodiscard]] bool has_rules() const noexcept { return has_rules_; }    ///< anywhere in the graph
+  [[nodiscard]] bool has_secret() const noexcept { return has_secret_; }  ///< anywhere in the graph
+
+ private:
+  const Schema* linked(const Schema& described) {
+    if (const auto known = by_origin_.find(&described); known != by_origin_.end()) return known->second;
+    Schema& copy = schemas_.emplace_back(described);
+    by_origin_.emplace(&described, &copy);
+    link(copy);
+    return &copy;
+  }
+
+  // Spans are set before anything inside is linked, so a type that contains itself finds them in place.
+  void link(Schema& schema) {
+    if (schema.described.late) {
+      const Schema& shape = *linked(schema.described.late());
+      schema.described.now = &shape;
+      schema.storage = shape.storage;
+      schema.types = shape.types;
+      schema.allow_unknown = shape.allow_unknown;
+      schema.fields = shape.fields;
+      schema.fields_by_name = shape.fields_by_name;
+      schema.rules = shape.rules;
+      schema.choices = shape.choices;
+      schema.tag = shape.tag;
+      schema.alternatives = shape.alternatives;
+      if (schema.title.empty()) schema.title = shape.title;
+    } else {
+      if (!schema.fields.empty()) link_fields(schema);
+      if (!schema.alternatives.empty()) link_alternatives(schema);
+    }
+    if (schema.items.late) schema.items.now = linked(schema.items.late());
+    if (!schema.limits.pattern.empty()) schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
+    name_enumerator(schema, schema.default_value);
+    for (Literal& example : schema.examples) name_enumerator(schema, example);
+    has_rules_ = has_rules_ || !schema.rules.empty();
+    has_secret_ = has_secret_ || schema.secret;
+  }
+
+  void link_fields(Schema& schema) {
+    auto& fields = fields_.emplace_back(schema.fields.begin(), schema.fields.end());
+    auto& by_name = by_name_.emplace_back();
+    for (const Field& field : fields) by_name.push_back(&field);
+    std::sort(by_name.begin(), by_name.end(), [](const Field* a, const Field* b) { return a->name < b->name; });
+    schema.fields = fields;
+    schema.fields_by_name = by_name;
+    for (Field& field : fields) link(field.schema);
+  }
+
+  void link_alternatives(Schema& schema) {
+    auto& alternatives = alternatives_.emplace_back(schema.alternatives.begin(), schema.alternatives.end());
+    schema.alternatives = alternatives;
+    for (Alternative& alternative : alternatives) alternative.schema.now = linked(alternative.schema.late());
+  }
+
+  static void name_enumerator(const Schema& schema, Literal& literal) {
+    if (literal.form() != Literal::Form::enumerator) return;
+    for (const Choice& choice : schema.choices)
+      if (choice.enumerator == literal.number().as_int64()) {
+        literal = Literal(choice.name);
+        return;
+      }
+    literal = Literal::json("an enumerator without a name");  // refused with the place when the tool is built
+  }
+
+  CompilePattern compile_;
+  std::deque<Schema> schemas_;
+  std::deque<std::vector<Field>> fields_;
+  std::deque<std::vector<const Field*>> by_name_;
+  std::deque<std::vector<Alternative>> alternatives_;
+  std::deque<std::shared_ptr<const Pattern>> patterns_;
+  std::map<const Schema*, const Schema*> by_origin_;
+  const Schema* root_ = nullptr;
+  bool has_rules_ = false;
+  bool has_secret_ = false;
+};
+
+}  // namespace v0
+}  // namespace toolcontract

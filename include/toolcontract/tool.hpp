@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A tool: what a model is told before a call, and the function that runs one.
+///
+///     auto orders_get(Shop& shop) {
+///       return tc::tool<OrderQuery, Order>("orders_get")
+///           .does("Looks up one order by its exact ID.")
+///           .use_instead("orders_search", "to find orders by customer email")
+///           .reads().closed_world()
+///           .handle([&](const OrderQuery& in) -> tc::Result<Order> { return shop.find(in.order_id); });
+///     }
+///
+/// A handler takes (const In&) or (const In&, Call&), returns Out or Result<Out>, and may throw a ToolError; anything
+/// else it throws is masked. It is called from many threads at once. What a description alone cannot show (a pattern
+/// that does not parse, a default its own schema rejects) throws DefinitionError here, when the tool is built.
+///
+/// Cost: nlohmann/json. Each tool instantiates only its two types' tables and one call.
+#pragma once
+
+#include <toolcontract/call.hpp>
+#include <toolcontract/check.hpp>
+#include <toolcontract/decode.hpp>
+#include <toolcontract/encode.hpp>
+#include <toolcontract/error.hpp>
+#include <toolcontract/json_schema.hpp>
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace toolcontract {
+inline namespace v0 {
+
+/// A tool or a set of tools that cannot be built; what() names the tool, the place and the remedy.
+struct DefinitionError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+namespace detail {
+
+constexpr bool is_tool_name(std::string_view name) noexcept {
+  if (name.empty() || name.size() > 64 || name.front() < 'a' || name.front() > 'z' || name.back() == '_') return false;
+  char before = 'a';
+  for (const char c : name) {
+    const bool legal = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    if (!legal || (c == '_' && before == '_')) return false;
+    before = c;
+  }
+  return true;
+}
+
+// Not constexpr: reaching it in a constant expression stops the compiler, and the name is the message it prints.
+inline void a_tool_name_must_be_snake_case_such_as_orders_get_of_1_to_64_characters() {}
+
+}  // namespace detail
+
+/// A tool's name: snake_case, 1 to 64 characters, service before verb (orders_get). The length every consumer accepts.
+class ToolName {
+ public:
+  template <std::size_t N>
+  consteval ToolName(const char (&literal)[N]) : text_(literal, N - 1) {  // NOLINT: implicit, tool() takes a literal
+    if (!detail::is_tool_name(text_)) detail::a_tool_name_must_be_snake_case_such_as_orders_get_of_1_to_64_characters();
+  }
+  /// \throws DefinitionError when the text is no tool name. The text must outlive the ToolName.
+  [[nodiscard]] static ToolName checked(std::string_view text) {
+    if (!detail::is_tool_name(text))
+      throw DefinitionError("toolcontract: a tool name must be snake_case of 1 to 64 characters, such as orders_get; got \"" +
+                            std::string(text.substr(0, 80)) + "\"");
+    return {Unchecked{}, text};
+  }
+  [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
+
+ private:
+  struct Unchecked {};
+  constexpr ToolName(Unchecked, std::string_view text) noexcept : text_(text) {}
+  std::string_view text_;
+};
+
+/// A tool without its handler: what goes to a model and its host.
+struct Definition {
+  std::string name;
+  std::string title;
+  std::string description;  ///< assembled from the builder's parts
+  Effect effect = Effect::undeclared;
+  std::optional<bool> open_world;
+  bool idempotent = false;
+  std::string input_schema;           ///< JSON text
+  std::string output_schema;          ///< JSON text
+  std::string wrapped_output_schema;  ///< of {"result": …}, for wires that carry objects only; "" when the result is one
+  std::vector<std::string> input_examples;  ///< JSON texts of objects
+  std::string reconcile_tool;               ///< finds out what happened to an earlier call; "" when there is none
+  const Field* reconcile_field = nullptr;   ///< the argument that names the earlier call
+};
+
+namespace detail {
+
+/// A callable of unknown type: shared, immutable, called through a plain function.
+template <class Signature>
+struct Erased;
+template <class R, class... Args>
+struct Erased<R(Args...)> {
+  std::shared_ptr<const void> object;
+  R (*invoke)(const void* object, Args...) = nullptr;
+
+  template <class F>
+  static std::shared_ptr<const void> keep(F&& f) {
+    using Kept = std::remove_cvref_t<F>;
+    return {static_cast<void*>(new Kept(std::forward<F>(f))), [](const void* kept) { delete static_cast<const Kept*>(kept); }};
+  }
+  explicit operator bool() const noexcept { return invoke != nullptr; }
+  R operator()(Args... args) const { return invoke(object.get(), static_cast<Args>(args)...); }
+};
+
+/// Where a handler's answer goes.
+class Answer {
+ public:
+  virtual void succeed(const void* result) = 0;
+  virtual void fail(ToolError error) = 0;
+
+ protected:
+  ~Answer() = default;
+};
+
+struct ToolCore {
+  Definition definition;
+  const Table* input = nullptr;
+  const Table* output = nullptr;
+  void* (*make_input)() = nullptr;
+  void (*destroy_input)(void*) = nullptr;
+  Erased<std::optional<ToolError>(const void* input, Call&)> before;
+  Erased<void(void* result, Call&)> after;
+  Erased<void(const ToolCore&, const void* input, Call&, Answer&)> handler;
+};
+
+/// The parts of a description, as the author gave them.
+struct Draft : ToolCore {
+  std::string does, returns, use_instead, when_empty, example;
+};
+
+void assemble_description(Draft& draft);
+template <class J = nlohmann::json>
+void verify(Draft& draft);
+
+}  // namespace detail
+
+/// A definition and its handler. Cheap to copy; immutable.
+class Tool {
+ public:
+  explicit Tool(std::shared_ptr<const detail::ToolCore> core) : core_(std::move(core)) {}
+  [[nodiscard]] const Definition& definition() const noexcept { return core_->definition; }
+  [[nodiscard]] const detail::ToolCore& core() const noexcept { return *core_; }
+
+ private:
+  std::shared_ptr<const detail::ToolCore> core_;
+};
+
+/// Builds one tool, part by part. Made by tc::tool.
+template <class In, class Out>
+class [[nodiscard]] ToolBuilder {
+  static_assert(detail::schema_constant<In>.storage != nullptr && detail::schema_constant<In>.storage->form == Storage::Form::record,
+                "toolcontract: a tool's input is a struct described by tc::object; put a single value or a union into a field of one");
+
+ public:
+  explicit ToolBuilder(ToolName name) : draft_(new detail::Draft) {
+    draft_->definition.name = name.text();
+    draft_->make_input = []() -> void* { return new In(); };
+    draft_->destroy_input = [](void* input) { delete static_cast<In*>(input); };
+    draft_->input = &table_of<In>();
+    draft_->output = &table_of<Out>();
+  }
+
+  /// A display name for people.
+  ToolBuilder title(std::string text) && { return set(draft_->definition.title, std::move(text)); }
+  /// What the tool does, in a sentence. Required.
+  ToolBuilder does(std::string text) && { return set(draft_->does, std::move(text)); }
+  /// What comes back.
+  ToolBuilder returns(std::string text) && { return set(draft_->returns, std::move(text)); }
+  /// Which other tool fits a neighbouring request: `.use_instead("orders_search", "to find orders by email")`. Repeatable.
+  ToolBuilder use_instead(ToolName tool, std::string_view when) && {
+    draft_->use_instead.append(draft_->use_instead.empty() ? "" : " ").append("Use ").append(tool.text()).append(" instead ").append(when);
+    if (!when.ends_with('.')) draft_->use_instead += '.';
+    return std::move(*this);
+  }
+  /// What an empty result looks like and means, so that it is not taken for a failure.
+  ToolBuilder when_empty(std::string text) && { return set(draft_->when_empty, std::move(text)); }
+  /// A request the tool is for, in words.
+  ToolBuilder example(std::string text) && { return set(draft_->example, std::move(text)); }
+  /// A valid call, shown to the model and in the errors of invalid ones. Checked when the tool is built. Repeatable.
+  ToolBuilder input_example(const In& input) && {
+    Result<std::string> text = encode_text(input);
+    if (!text) throw DefinitionError("toolcontract: tool " + draft_->definition.name + ": an input example " + text.error().facts().internal->for_report());
+    draft_->definition.input_examples.push_back(std::move(*text));
+    return std::move(*this);
+  }
+
+  // The effect. Undeclared, a tool counts as a destructive write.
+  ToolBuilder reads() && { return set(draft_->definition.effect, Effect::reads); }
+  ToolBuilder writes() && { return set(draft_->definition.effect, Effect::writes); }
+  ToolBuilder destroys() && { return set(draft_->definition.effect, Effect::destroys); }
+  /// It reaches entities outside the system: the web, other people's mail.
+  ToolBuilder open_world() && { return set(draft_->definition.open_world, std::optional(true)); }
+  /// It touches nothing outside the system.
+  ToolBuilder closed_world() && { return set(draft_->definition.open_world, std::optional(false)); }
+
+  /// Which tool finds out what became of a call whose outcome is unknown, and the argument that names that call: the
+  /// same name there as here.
+  template <class C, class M>
+  ToolBuilder reconcile_by(ToolName tool, M C::* key) && {
+    static_assert(std::is_base_of_v<C, In>, "toolcontract: reconcile_by takes a member of the tool's own input");
+    draft_->definition.reconcile_tool = tool.text();
+    In input{};
+    for (const Field& field : draft_->input->root().fields)
+      if (field.address(&input) == static_cast<const void*>(&(input.*key))) draft_->definition.reconcile_field = &field;
+    return std::move(*this);
+  }
+
+  /// Runs before the handler, on sound arguments: `std::optional<ToolError>(const In&, Call&)`; an error refuses the call.
+  template <class F>
+  ToolBuilder before(F refuse) && {
+    static_assert(std::is_invocable_r_v<std::optional<ToolError>, const F&, const In&, Call&>,
+                  "toolcontract: before takes a callable std::optional<ToolError>(const Input&, Call&)");
+    draft_->before = {draft_->before.keep(std::move(refuse)), [](const void* f, const void* input, Call& call) -> std::optional<ToolError> {
+                        return (*static_cast<const F*>(f))(*static_cast<const In*>(input), call);
+                      }};
+    return std::move(*this);
+  }
+  /// Runs after a success, before it is encoded: `void(Out&, Call&)`. It cannot make a success of a failure.
+  template <class F>
+  ToolBuilder after(F amend) && {
+    static_assert(std::is_invocable_v<const F&, Out&, Call&>, "toolcontract: after takes a callable void(Output&, Call&)");
+    draft_->after = {draft_->after.keep(std::move(amend)),
+                     [](const void* f, void* result, Call& call) { (*static_cast<const F*>(f))(*static_cast<Out*>(result), call); }};
+    return std::move(*this);
+  }
+
+  /// The function that runs a call. \throws DefinitionError when the definition cannot stand.
+  template <class F>
+  [[nodiscard]] Tool handle(F handler) && {
+    constexpr bool with_call = std::is_invocable_v<const F&, const In&, Call&>;
+    constexpr bool without_call = std::is_invocable_v<const F&, const In&>;
+    static_assert(with_call || without_call,
+                  "toolcontract: a handler takes (const Input&) or (const Input&, Call&) and is callable as const, since many "
+                  "threads call it at once");
+    if constexpr (with_call || without_call) {
+      const auto invoke = [](const F& f, const In& input, Call& call) -> decltype(auto) {
+        if constexpr (with_call) return f(input, call);
+        else return (void)call, f(input);
+      };
+      using Returned = decltype(invoke(handler, std::declval<const In&>(), std::declval<Call&>()));
+      static_assert(std::is_convertible_v<Returned, Result<Out>>, "toolcontract: a handler returns Output or Result<Output>, or throws a ToolError");
+      draft_->handler = {draft_->handler.keep(std::move(handler)),
+                         [](const void* f, const detail::ToolCore& core, const void* input, Call& call, detail::Answer& answer) {
+                           constexpr decltype(invoke) run{};
+                           Result<Out> result = run(*static_cast<const F*>(f), *static_cast<const In*>(input), call);
+                           if (!result) return answer.fail(std::move(result).error());
+                           if (core.after) core.after(&*result, call);
+                           answer.succeed(&*result);
+                         }};
+    }
+    return build();
+  }
+
+  /// No handler: the host runs the call itself between Toolset::prepare and Invocation::finish.
+  [[nodiscard]] Tool handled_by_host() && { return build(); }
+
+ private:
+  template <class Member, class Value>
+  ToolBuilder set(Member& member, Value&& value) {
+    member = std::forward<Value>(value);
+    return std::move(*this);
+  }
+
+  Tool build() {
+    detail::verify<>(*draft_);
+    return Tool(std::shared_ptr<const detail::ToolCore>(std::move(draft_)));
+  }
+
+  std::unique_ptr<detail::Draft> draft_;
+};
+
+/// Starts a tool that takes an In and answers with an Out, both described types.
+template <class In, class Out>
+[[nodiscard]] ToolBuilder<In, Out> tool(ToolName name) {
+  return ToolBuilder<In, Out>(name);
+}
+
+namespace detail {
+
+inline void assemble_description(Draft& draft) {
+  const auto add = [&](std::string_view lead, const std::string& text) {
+    if (is_blank(text)) return;
+    std::string& whole = draft.definition.description;
+    whole.append(whole.empty() ? "" : " ").append(lead).append(text);
+    if (std::string_view(".!?").find(whole.back()) == std::string_view::npos) whole += '.';
+  };
+  add("", draft.does);
+  add("Returns: ", draft.returns);
+  add("", draft.use_instead);
+  add("When nothing is found: ", draft.when_empty);
+  add("Example: ", draft.example);
+}
+
+/// Finds a default or example that its own schema rejects, anywhere in a table.
+template <class J>
+class LiteralChecker {
+ public:
+  explicit LiteralChecker(const std::string& tool) : tool_(tool) {}
+
+  void walk(const Schema& schema, const Path& path) {
+    if (schema.default_value.present()) check(schema, schema.default_value, "default", path);
+    for (const Literal& example : schema.examples)
+      if (example.present()) check(schema, example, "example", path);
+    for (const void* parts : {static_cast<const void*>(schema.fields.data()), static_cast<const void*>(schema.alternatives.data())}) {
+      if (parts == nullptr) continue;
+      for (const void* seen : seen_)
+        if (seen == parts) return;
+      seen_.push_back(parts);
+    }
+    for (const Field& field : schema.fields) walk(field.schema, Path(&path, field.name));
+    for (const Alternative& alternative : schema.alternatives) walk(*alternative.schema, path);
+    if (schema.items.present()) walk(*schema.items, Path(&path, std::size_t{0}));
+  }
+
+ private:
+  void check(const Schema& schema, const Literal& literal, std::string_view what, const Path& path) {
+    TextWriter out;
+    write_literal(out, literal);
+    const BasicDocument<J> document = parse<J>(out.text());
+    auto errors = document.ok() ? explain(schema, document.value()) : document.faults();
+    if (errors.empty()) return;
+    const std::string place = errors[0].field.empty() ? "" : " at " + errors[0].field;
+    throw DefinitionError("toolcontract: tool " + tool_ + ": the " + std::string(what) + " of " + path.text() + place + " " +
+                          errors[0].problem + "; got " + out.text());
+  }
+
+  const std::string& tool_;
+  std::vector<const void*> seen_;
+};
+
+template <class J>
+void verify(Draft& draft) {
+  Definition& definition = draft.definition;
+  const auto refuse = [&](const std::string& why) { throw DefinitionError("toolcontract: tool " + definition.name + ": " + why); };
+  if (is_blank(draft.does)) refuse("does(…) is missing; say in a sentence what the tool does");
+  if (draft.output->has_secret()) refuse("its result has a secret field, and results reach the model; leave the field out");
+  LiteralChecker<J>(definition.name).walk(draft.input->root(), Path());
+  LiteralChecker<J>(definition.name).walk(draft.output->root(), Path());
+  for (const std::string& example : definition.input_examples) {
+    const std::unique_ptr<void, void (*)(void*)> input(draft.make_input(), draft.destroy_input);
+    const auto errors = fill(*draft.input, J::parse(example), input.get(), default_depth);
+    if (!errors.empty()) refuse("an input example is not a valid call: " + sentences(errors, "it") + " Got " + example);
+  }
+  if (!definition.reconcile_tool.empty()) {
+    if (definition.reconcile_field == nullptr) refuse("reconcile_by names a member that is no described field");
+    if (definition.reconcile_field->schema.secret) refuse("reconcile_by names a secret field, which no error may show");
+  }
+  assemble_description(draft);
+  definition.input_schema = json_schema_text(*draft.input, Direction::input, "#", definition.input_examples);
+  definition.output_schema = json_schema_text(*draft.output, Direction::output);
+  const Schema& result = draft.output->root();
+  if (result.types != Types(Type::object) || !result.alternatives.empty()) {
+    definition.wrapped_output_schema = R"({"type":"object","properties":{"result":)" +
+                                       json_schema_text(*draft.output, Direction::output, "#/properties/result") +
+                                       R"(},"required":["result"],"additionalProperties":false})";
+  }
+}
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace toolcontract

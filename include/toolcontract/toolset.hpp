@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Finds a tool, checks the call, runs it, catches what it throws, and reports: the one place where a call ends.
+///
+///     tc::Toolset tools{orders_get(shop), refunds_create(bank)};
+///     tc::Outcome outcome = tools.call("orders_get", arguments);              // JSON, text, or a parsed document
+///     // unknown tool: UNKNOWN_TOOL; bad arguments: INVALID_ARGUMENTS with every field error; exception: INTERNAL_ERROR
+///
+/// Immutable after construction and safe to call from many threads. Nothing a caller sends throws through it. A host
+/// with its own event loop uses the two halves: `prepare` (find, decode, admit), then `finish` with the result.
+///
+/// Cost: nlohmann/json; the interpreter is instantiated once for each JSON type that calls.
+#pragma once
+
+#include <toolcontract/correlation.hpp>
+#include <toolcontract/decode.hpp>
+#include <toolcontract/encode.hpp>
+#include <toolcontract/outcome.hpp>
+#include <toolcontract/tool.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace toolcontract {
+inline namespace v0 {
+
+/// Receives one Report for every finished call, possibly from many threads at once. Must be noexcept: a log that fails
+/// must not fail the call.
+class ReportSink {
+ public:
+  ReportSink() = default;  ///< reports go nowhere
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, ReportSink>)
+  ReportSink(F sink) : sink_(std::move(sink)) {  // NOLINT: implicit, a lambda is a sink
+    static_assert(std::is_nothrow_invocable_v<F&, const Report&>,
+                  "toolcontract: a report sink is a callable void(const Report&) noexcept");
+  }
+  void operator()(const Report& report) const {
+    if (sink_) sink_(report);
+  }
+
+ private:
+  std::function<void(const Report&)> sink_;
+};
+
+/// What a set of tools runs with. Every member has a default.
+struct ToolsetOptions {
+  Clock clock{};
+  IdSource ids = random_correlation_id;
+  ReportSink report{};
+  InputLimits limits{};
+  /// Asked before every call, after its arguments were found sound; an error refuses it.
+  std::function<std::optional<ToolError>(const Definition&, Call&)> before{};
+};
+
+namespace detail {
+struct ToolsetState {
+  ToolsetOptions options;
+  std::vector<Tool> tools;
+};
+}  // namespace detail
+
+/// A call that has been found, decoded and admitted, and not yet run. Keeps its Toolset alive. Finish it once.
+class Invocation {
+ public:
+  [[nodiscard]] const Definition& definition() const noexcept { return core_->definition; }
+  [[nodiscard]] Call& call() noexcept { return call_; }
+
+  /// The decoded arguments. \throws std::invalid_argument when the tool's input is another type than In.
+  template <class In>
+  [[nodiscard]] const In& input() const {
+    if (core_->input != &table_of<In>())
+      throw std::invalid_argument("toolcontract: tool " + core_->definition.name + " takes another input type");
+    return *static_cast<const In*>(input_.get());
+  }
+
+  /// Ends the call with the host's own result: runs the after hook, encodes, reports.
+  template <class Out>
+  [[nodiscard]] Outcome finish(Result<Out> result) &&;
+
+  /// Runs the tool's own handler and ends the call.
+  [[nodiscard]] Outcome run() &&;
+
+ private:
+  friend class Toolset;
+  friend class Ending;
+  Invocation(std::shared_ptr<const detail::ToolsetState> state, const detail::ToolCore* core, Call call)
+      : state_(std::move(state)),
+        core_(core),
+        input_(core != nullptr ? core->make_input() : nullptr, core != nullptr ? core->destroy_input : [](void*) {}),
+        call_(std::move(call)),
+        started_(call_.clock.steady()) {}
+
+  std::shared_ptr<const detail::ToolsetState> state_;
+  const detail::ToolCore* core_;
+  std::unique_ptr<void, void (*)(void*)> input_;
+  Call call_;
+  std::chrono::steady_clock::time_point started_;
+};
+
+/// A fixed set of tools with different names.
+class Toolset {
+ public:
+  using Prepared = std::variant<Invocation, Outcome>;
+
+  /// \throws DefinitionError when two tools have the same name.
+  template <std::same_as<Tool>... Tools>
+  explicit Toolset(Tools... tools) : Toolset(ToolsetOptions{}, std::vector<Tool>{std::move(tools)...}) {}
+  template <std::same_as<Tool>... Tools>
+  explicit Toolset(ToolsetOptions options, Tools... tools) : Toolset(std::move(options), std::vector<Tool>{std::move(tools)...}) {}
+  explicit Toolset(ToolsetOptions options, std::vector<Tool> tools);
+
+  /// In the order they were given.
+  [[nodiscard]] const std::vector<Tool>& tools() const noexcept { return state_->tools; }
+  /// The tool of that name, or null.
+  [[nodiscard]] const Tool* find(std::string_view name) const noexcept;
+  [[nodiscard]] const ToolsetOptions& options() const noexcept { return state_->options; }
+
+  /// Validates, runs, catches and reports one call.
+  template <BasicJson J>
+  [[nodiscard]] Outcome call(std::string_view name, const J& arguments, Call call = {}) const {
+    return run(prepare(name, arguments, std::move(call)));
+  }
+  template <class J>
+  [[nodiscard]] Outcome call(std::string_view name, const BasicDocument<J>& arguments, Call call = {}) const {
+    return run(prepare(name, arguments, std::move(call)));
+  }
+  /// Arguments as raw text; "" means none.
+  template <class = void>
+  [[nodiscard]] Outcome call(std::string_view name, std::string_view arguments, Call call = {}) const {
+    return run(prepare(name, arguments, std::move(call)));
+  }
+
+  /// The first half, for hosts that run handlers themselves: an Invocation to finish, or the Outcome of a refused call
+  /// (already reported).
+  template <BasicJson J>
+  [[nodiscard]] Prepared prepare(std::string_view name, const J& arguments, Call call = {}) const;
+  template <class J>
+  [[nodiscard]] Prepared prepare(std::string_view name, const BasicDocument<J>& arguments, Call call = {}) const;
+  template <class = void>
+  [[nodiscard]] Prepared prepare(std::string_view name, std::string_view arguments, Call call = {}) const {
+    return prepare(name, parse(arguments.empty() ? "{}" : arguments, state_->options.limits), std::move(call));
+  }
+
+ private:
+  Invocation begin(std::string_view name, Call call) const;
+  template <class Decode>
+  Prepared admit(std::string_view name, Call call, Decode decode) const;
+  static Outcome run(Prepared prepared);
+
+  std::shared_ptr<const detail::ToolsetState> state_;
+};
+
+/// How one call ends: the error gets the call's id and budget, the log its report. (Internal; each call has one.)
+class Ending final : public detail::Answer {
+ public:
+  explicit Ending(Invocation& invocation) : invocation_(invocation) {}
+
+  void succeed(const void* result) override {
+    TextWriter out;
+    Unencodable fault;
+    const detail::ToolCore& core = *invocation_.core_;
+    if (write_object(out, core.output->root(), result, fault)) {
+      report({}, {});
+      outcome_ = Outcome::success(core.definition.name, invocation_.call_.correlation_id, out.take());
+      return;
+    }
+    const std::string place = "the result cannot be written: " + fault.path + " " + fault.why;
+    if (may_change_state(core.definition.effect))
+      fail(unknown("RESULT_UNAVAILABLE", core.definition.name + " took effect, but its result cannot be given. Do not call it again; find out "
+                                         "what it did.").internal(place));
+    else
+      fail(unknown("INTERNAL_ERROR", core.definition.name + " failed unexpectedly; nothing was changed.").escalate().internal(place));
+  }
+
+  void fail(ToolError error) override { outcome_ = Outcome::failure(name(), conclude(std::move(error), {})); }
+
+  /// Something was thrown that is no ToolError: its text goes to the log alone. `began`: the handler was running.
+  void mask(std::string exception, bool began) {
+    std::string message = name() + " failed unexpectedly";
+    const bool may_have_acted = began && may_change_state(effect());
+    message += may_have_acted ? " and may have taken effect. Find out before calling it again." : "; nothing was changed.";
+    auto error = unknown("INTERNAL_ERROR", std::move(message));
+    if (!may_have_acted) error.escalate();
+    outcome_ = Outcome::failure(name(), conclude(std::move(error), std::move(exception)));
+  }
+
+  /// No tool of that name.
+  void unknown_tool(std::string_view asked, const std::vector<Tool>& tools) {
+    std::vector<std::string_view> names;
+    for (const Tool& tool : tools) names.push_back(tool.definition().name);
+    std::string message = "There is no tool named \"" + std::string(utf8::prefix(asked, 120)) + "\"" + problem::did_you_mean(asked, names);
+    if (!message.ends_with('?')) message.append(names.empty() ? "." : "; the tools are " + problem::listed(names) + ".");
+    asked_ = asked;
+    outcome_ = Outcome::unknown_tool(std::string(asked), conclude(validation("UNKNOWN_TOOL", std::move(message)), {}));
+  }
+
+  [[nodiscard]] bool ended() const noexcept { return outcome_.has_value(); }
+  [[nodiscard]] Outcome take() { return std::move(*outcome_); }
+
+ private:
+  [[nodiscard]] std::string name() const { return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(asked_); }
+  [[nodiscard]] Effect effect() const { return invocation_.core_ != nullptr ? invocation_.core_->definition.effect : Effect::reads; }
+
+  // Adds what only the tool knows: the call that reconciles, a call that would be valid.
+  ToolError completed(const ToolError& error) const {
+    if (invocation_.core_ == nullptr) return error;
+    const Definition& definition = invocation_.core_->definition;
+    ErrorFacts facts = error.facts();
+    if (facts.resolution == Resolution::reconcile && !facts.reconcile && !definition.reconcile_tool.empty()) {
+      TextWriter arguments;
+      Unencodable fault;
+      arguments.begin_object();
+      const Field& key = *definition.reconcile_field;
+      const void* value = key.value(invocation_.input_.get());
+      const bool written = value == nullptr || write_object(arguments.key(key.name), key.schema, value, fault);
+      if (written) facts.reconcile = ReconcileCall{definition.reconcile_tool, arguments.end_object().take()};
+    }
+    if (facts.resolution == Resolution::fix_input && facts.example.empty() && !definition.input_examples.empty())
+      facts.example = definition.input_examples.front();
+    return ToolError::restore(std::move(facts));
+  }
+
+  ToolError conclude(ToolError error, std::string exception) {
+    const Call& call = invocation_.call_;
+    ToolError settled = completed(error).settled({call.correlation_id, call.attempt, call.max_attempts, call.remaining()});
+    report(settled, std::move(exception));
+    return settled;
+  }
+
+  void report(const std::optional<ToolError>& error, std::string exception) const {
+    const Call& call = invocation_.call_;
+    Report report{call.correlation_id, name(), call.principal, {}, {}, {}, std::move(exception), call.attempt,
+                  call.clock.steady() - invocation_.started_};
+    if (error) {
+      report.error_code = error->code();
+      report.message = error->message();
+      if (error->facts().internal) report.internal = error->facts().internal->for_report();
+    }
+    invocation_.state_->options.report(report);
+  }
+
+  Invocation& invocation_;
+  std::string_view asked_;
+  std::optional<Outcome> outcome_;
+};
+
+namespace detail {
+
+/// Runs `step`, turning whatever it throws into the call's end.
+template <class Step>
+void guarded(Ending& ending, bool began, const Step& step) {
+  try {
+    step();
+  } catch (const ToolError& error) {
+    ending.fail(error);
+  } catch (const std::exception& error) {
+    ending.mask(error.what(), began);
+  } catch (...) {
+    ending.mask("something that is no std::exception was thrown", began);
+  }
+}
+
+}  // namespace detail
+
+template <class Out>
+Outcome Invocation::finish(Result<Out> result) && {
+  Ending ending(*this);
+  detail::guarded(ending, true, [&] {
+    if (core_->output != &table_of<Out>()) return ending.mask("finish was given another result type than the tool declares", true);
+    if (!result) return ending.fail(std::move(result).error());
+    if (core_->after) core_->after(&*result, call_);
+    ending.succeed(&*result);
+  });
+  return ending.take();
+}
+
+inline Outcome Invocation::run() && {
+  Ending ending(*this);
+  if (!core_->handler) {
+    ending.mask("the tool has no handler; its host calls prepare and finish", false);
+    return ending.take();
+  }
+  detail::guarded(ending, true, [&] { core_->handler(*core_, input_.get(), call_, ending); });
+  return ending.take();
+}
+
+inline Toolset::Toolset(ToolsetOptions options, std::vector<Tool> tools) {
+  for (std::size_t i = 0; i < tools.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (tools[i].definition().name == tools[j].definition().name)
+        throw DefinitionError("toolcontract: two tools are named " + tools[i].definition().name + "; rename one");
+  state_ = std::make_shared<const detail::ToolsetState>(detail::ToolsetState{std::move(options), std::move(tools)});
+}
+
+inline const Tool* Toolset::find(std::string_view name) const noexcept {
+  const auto& tools = state_->tools;
+  const auto found = std::find_if(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.definition().name == name; });
+  return found == tools.end() ? nullptr : &*found;
+}
+
+inline Invocation Toolset::begin(std::string_view name, Call call) const {
+  const Tool* tool = find(name);
+  call.clock = state_->options.clock;
+  if (call.correlation_id.empty()) call.correlation_id = state_->options.ids(call.clock.wall());
+  call.attempt = (std::max)(call.attempt, 1);
+  call.effect = tool != nullptr ? tool->definition().effect : Effect::reads;
+  return Invocation(state_, tool != nullptr ? &tool->core() : nullptr, std::move(call));
+}
+
+// `decode` fills the input and gives the faults back.
+template <class Decode>
+Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode decode) const {
+  Invocation invocation = begin(name, std::move(host_call));
+  Ending ending(invocation);
+  Call& call = invocation.call_;
+  detail::guarded(ending, false, [&] {
+    if (invocation.core_ == nullptr) return ending.unknown_tool(name, state_->tools);
+    const Definition& definition = invocation.core_->definition;
+    if (call.stop_requested())
+      return ending.fail(transient("CANCELLED", "The call of " + definition.name + " was cancelled before it began; nothing was done."));
+    if (call.deadline && call.remaining()->count() == 0)
+      return ending.fail(transient("TIMED_OUT", "The deadline of the call of " + definition.name + " passed before it began; nothing was done."));
+    if (auto faults = decode(*invocation.core_, invocation.input_.get()); !faults.empty())
+      return ending.fail(invalid_arguments("The arguments of " + definition.name, std::move(faults)));
+    if (state_->options.before)
+      if (auto refused = state_->options.before(definition, call)) return ending.fail(std::move(*refused));
+    if (invocation.core_->before)
+      if (auto refused = invocation.core_->before(invocation.input_.get(), call)) return ending.fail(std::move(*refused));
+  });
+  if (ending.ended()) return ending.take();
+  return invocation;
+}
+
+template <BasicJson J>
+Toolset::Prepared Toolset::prepare(std::string_view name, const J& arguments, Call call) const {
+  return admit(name, std::move(call), [&](const detail::ToolCore& core, void* input) {
+    return detail::fill(*core.input, arguments, input, state_->options.limits.depth);
+  });
+}
+
+template <class J>
+Toolset::Prepared Toolset::prepare(std::string_view name, const BasicDocument<J>& arguments, Call call) const {
+  return admit(name, std::move(call), [&](const detail::ToolCore& core, void* input) {
+    return arguments.ok() ? detail::fill(*core.input, arguments.value(), input, state_->options.limits.depth) : arguments.faults();
+  });
+}
+
+inline Outcome Toolset::run(Prepared prepared) {
+  if (auto* outcome = std::get_if<Outcome>(&prepared)) return std::move(*outcome);
+  return std::get<Invocation>(std::move(prepared)).run();
+}
+
+}  // namespace v0
+}  // namespace toolcontract

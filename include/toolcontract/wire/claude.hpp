@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The Claude Messages API's JSON: tool definitions for a request, tool_result blocks for the answer.
+///
+///     request["tools"] = tc::claude::tools(toolset);
+///     content.push_back(tc::claude::tool_result(use["id"], toolset.call(use["name"], use["input"])));
+///     // {"type":"tool_result","tool_use_id":"toolu_01","content":[{"type":"text","text":"…"}],"is_error":false}
+///
+/// An error's only block is its envelope as text: the API rejects an empty error and any other kind of block in one.
+///
+/// Cost: nlohmann/json only for the JSON forms.
+#pragma once
+
+#include <toolcontract/envelope.hpp>
+#include <toolcontract/outcome.hpp>
+#include <toolcontract/text.hpp>
+#include <toolcontract/tool.hpp>
+#include <toolcontract/toolset.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace toolcontract {
+inline namespace v0 {
+namespace claude {
+
+/// One entry of a request's `tools`: name, description, input_schema, input_examples where the tool has any.
+[[nodiscard]] inline std::string tool_text(const Definition& definition) {
+  TextWriter out;
+  out.begin_object().key("name").string(definition.name).key("description").string(definition.description);
+  out.key("input_schema").raw(definition.input_schema);
+  if (!definition.input_examples.empty()) {
+    out.key("input_examples").begin_array();
+    for (const std::string& example : definition.input_examples) out.raw(example);
+    out.end_array();
+  }
+  return out.end_object().take();
+}
+
+/// A request's `tools`: every tool, in the set's order.
+[[nodiscard]] inline std::string tools_text(const Toolset& tools) {
+  TextWriter out;
+  out.begin_array();
+  for (const Tool& tool : tools.tools()) out.raw(tool_text(tool.definition()));
+  return out.end_array().take();
+}
+
+/// The block that answers the tool_use block `tool_use_id`. Unlike on MCP, an unknown tool is answered the same way.
+[[nodiscard]] inline std::string tool_result_text(std::string_view tool_use_id, const Outcome& outcome) {
+  TextWriter out;
+  out.begin_object().key("type").string("tool_result").key("tool_use_id").string(tool_use_id);
+  out.key("content").begin_array().begin_object().key("type").string("text");
+  out.key("text").string(outcome.ok() ? outcome.text() : envelope_text(outcome.error())).end_object().end_array();
+  return out.key("is_error").boolean(!outcome.ok()).end_object().take();
+}
+
+// The same as JSON values that keep the declared order.
+template <BasicJson J = nlohmann::ordered_json>
+[[nodiscard]] J tool(const Definition& definition) {
+  return J::parse(tool_text(definition));
+}
+template <BasicJson J = nlohmann::ordered_json>
+[[nodiscard]] J tools(const Toolset& tools) {
+  return J::parse(tools_text(tools));
+}
+template <BasicJson J = nlohmann::ordered_json>
+[[nodiscard]] J tool_result(std::string_view tool_use_id, const Outcome& outcome) {
+  return J::parse(tool_result_text(tool_use_id, outcome));
+}
+
+}  // namespace claude
+}  // namespace v0
+}  // namespace toolcontract

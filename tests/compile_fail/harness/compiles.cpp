@@ -1,0 +1,3 @@
+// expect: nothing is wrong here
+#include <toolcontract/toolcontract.hpp>
+int main() {}
