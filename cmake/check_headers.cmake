@@ -15,7 +15,7 @@ set(table
    -1 format        -1 utf8
     0 error          0 table         0 pattern
   0.5 problem      0.5 storage
-    1 constraint     1 call          1 text
+    1 constraint     1 call          1 text          1 correlation
   1.2 schema
   1.5 json_value
     2 check

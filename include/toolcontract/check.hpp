@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -69,8 +70,9 @@ inline void store_integer(const Storage& storage, void* into, std::uint64_t bits
 /// Stores a number that has passed its limits; false when a 64-bit member cannot hold it exactly.
 inline bool store_number(const Storage& storage, void* into, const Number& number) {
   if (storage.form == Storage::Form::real) {
+    constexpr double largest = (std::numeric_limits<float>::max)();
     const double value = number.as_double();
-    const auto narrow = static_cast<float>(value);
+    const auto narrow = static_cast<float>(std::clamp(value, -largest, largest));
     storage.size == sizeof narrow ? std::memcpy(into, &narrow, sizeof narrow) : std::memcpy(into, &value, sizeof value);
     return true;
   }

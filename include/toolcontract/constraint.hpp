@@ -64,11 +64,16 @@ constexpr Literal literal(V value) {
   else return Literal(value);
 }
 
-/// A finite double as digits * 10^exponent, by its shortest decimal text.
+/// The sizes that min_items and max_items mean. (No is_map(): g++ with UBSan compares no function in a constant expression.)
+constexpr Sizes& counted(Schema& schema) {
+  return schema.types == Types(Type::object) ? schema.limits.properties : schema.limits.items;
+}
+
+/// A finite number as digits * 10^exponent, by its shortest decimal text; the sign is left out.
 struct Decimal {
   std::uint64_t digits = 0;
   int exponent = 0;
-  explicit Decimal(double value) {
+  explicit Decimal(std::floating_point auto value) {
     char text[40];
     const auto* end = std::to_chars(text, text + sizeof text, std::fabs(value), std::chars_format::scientific).ptr;
     for (const char* at = text; at != end; ++at) {
@@ -151,12 +156,12 @@ constexpr auto format(Format format) {
 /// Number of elements of a vector or entries of a map.
 constexpr auto min_items(std::size_t least) {
   return detail::constraint<detail::Keyword::items>([=](Schema& schema) {
-    (schema.is_map() ? schema.limits.properties : schema.limits.items).least = least;
+    detail::counted(schema).least = least;
   });
 }
 constexpr auto max_items(std::size_t most) {
   return detail::constraint<detail::Keyword::items>([=](Schema& schema) {
-    (schema.is_map() ? schema.limits.properties : schema.limits.items).most = most;
+    detail::counted(schema).most = most;
   });
 }
 constexpr auto unique_items() {

@@ -119,7 +119,7 @@ inline void check_rules(const Schema& schema, const void* object, const Path& pa
       for (const Field& field : schema.fields)
         if (const void* value = field.value(object)) check_rules(field.schema, value, Path(&path, field.name), errors);
       for (const Rule& rule : schema.rules)
-        if (!rule.holds(object)) errors.add(Path(&path, rule.field), "rule", std::string(rule.problem));
+        if (!rule.holds(object)) errors.add(rule.field.empty() ? path : Path(&path, rule.field), "rule", std::string(rule.problem));
       return;
     case Storage::Form::sequence:
     case Storage::Form::fixed:
@@ -164,15 +164,15 @@ class DocumentBuilder {
  public:
   using Document = BasicDocument<J>;
 
-  /// `out_of_range`: which values of the text (counted from 1) are numbers beyond any range, replaced by 0.
+  /// `out_of_range`: which numbers of the text (counted from 1, ascending) are beyond any range and replaced by 0.
   DocumentBuilder(const InputLimits& limits, const std::vector<std::size_t>& out_of_range)
       : limits_(limits), out_of_range_(out_of_range) {}
 
   bool null() { return leaf(nullptr); }
   bool boolean(bool value) { return leaf(value); }
-  bool number_integer(typename J::number_integer_t value) { return leaf(value); }
-  bool number_unsigned(typename J::number_unsigned_t value) { return leaf(value); }
-  bool number_float(typename J::number_float_t value, const std::string&) { return leaf(value); }
+  bool number_integer(typename J::number_integer_t value) { return number(value); }
+  bool number_unsigned(typename J::number_unsigned_t value) { return number(value); }
+  bool number_float(typename J::number_float_t value, const std::string&) { return number(value); }
   bool string(std::string& value) { return leaf(std::move(value)); }
   bool binary(typename J::binary_t&) { return leaf(nullptr); }
   bool start_object(std::size_t) { return open(J::value_t::object); }
@@ -187,17 +187,14 @@ class DocumentBuilder {
     if (frame.duplicate) fault("duplicate_key", problem::duplicate_key());
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
     number_overflowed = error.id == 406;
-    error_position = position;
-    error_token = token;
+    read = position;
     return false;
   }
 
   bool number_overflowed = false;
-  std::size_t error_position = 0;
-  std::string error_token;
-  std::size_t values = 0;  ///< seen so far
+  std::size_t read = 0;  ///< bytes read up to the error; more than the text has when it ended too early
 
   /// The document with its faults; `text_faults` concern the text as a whole and come first.
   [[nodiscard]] Document finish(std::vector<FieldError> text_faults, bool readable) {
@@ -220,11 +217,17 @@ class DocumentBuilder {
   };
 
   template <class V>
-  bool leaf(V&& value) {
+  bool number(V value) {
+    const bool beyond = replaced_ < out_of_range_.size() && out_of_range_[replaced_] == ++numbers_;
+    if (beyond) ++replaced_;
+    return leaf(value, beyond);
+  }
+
+  template <class V>
+  bool leaf(V&& value, bool beyond = false) {
     J* slot = next();
     if (slot == nullptr) return true;
-    for (const std::size_t ordinal : out_of_range_)
-      if (ordinal == values) fault("range", problem::beyond_numbers());
+    if (beyond) fault("range", problem::beyond_numbers());
     *slot = std::forward<V>(value);
     after_value();
     return true;
@@ -254,8 +257,8 @@ class DocumentBuilder {
 
   // Where the coming value goes; null when it is not to be built.
   J* next() {
-    if (++values == limits_.values + 1) faults_.push_back({{}, "too_large", problem::too_large(limits_.values, "values"), false});
-    if (skipping_ > 0 || values > limits_.values) return nullptr;
+    if (++values_ == limits_.values + 1) faults_.push_back({{}, "too_large", problem::too_large(limits_.values, "values"), false});
+    if (skipping_ > 0 || values_ > limits_.values) return nullptr;
     if (frames_.empty()) return &root_;
     Frame& frame = frames_.back();
     if (frame.duplicate) return nullptr;
@@ -284,9 +287,45 @@ class DocumentBuilder {
   J root_;
   std::vector<Frame> frames_;
   std::size_t skipping_ = 0;  ///< open containers that are not built
+  std::size_t values_ = 0;    ///< seen so far
+  std::size_t numbers_ = 0;   ///< of these; counted while some are still to be told as replaced
+  std::size_t replaced_ = 0;  ///< how many of out_of_range_ have been met
   std::vector<typename Document::Fault> faults_;
   std::size_t uncounted_ = 0;
 };
+
+/// Puts a 0 in place of every number beyond any range, at which nlohmann's reader would stop, and says which numbers of
+/// the text they were. What is no number is left as it is.
+template <class J>
+std::vector<std::size_t> replace_overflows(std::string& text) {
+  const InputLimits limits;
+  const std::vector<std::size_t> none;
+  std::vector<std::size_t> replaced;
+  std::size_t numbers = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
+      ++at;
+    } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
+      const std::size_t length = (std::min)(text.find_first_not_of("+-.0123456789eE", at), text.size()) - at;
+      const std::string_view token = std::string_view(text).substr(at, length);
+      ++numbers;
+      if (length > 308 || token.find_first_of("eE") != token.npos) {
+        DocumentBuilder<J> alone(limits, none);
+        J::sax_parse(token.begin(), token.end(), &alone);
+        if (alone.number_overflowed && alone.read == length) {
+          text.replace(at, length, "0" + std::string(length - 1, ' '));
+          replaced.push_back(numbers);
+        }
+      }
+      at += length;
+    } else {
+      ++at;
+    }
+  }
+  return replaced;
+}
 
 }  // namespace detail
 
@@ -355,29 +394,21 @@ BasicDocument<J> parse(std::string_view text, const InputLimits& limits) {
     return unreadable("malformed_json", problem::malformed("it has a NUL byte", nul));
   if (const std::size_t invalid = utf8::first_invalid(text); invalid != text.size()) {
     text_faults.push_back({"", "encoding", problem::utf8() + "; byte " + std::to_string(invalid) + " is not", {}});
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t length = utf8::sequence(text, at);
-      repaired += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(at, length);
-      at += (std::max)(length, std::size_t{1});
-    }
+    repaired = detail::repaired_utf8(text);
     text = repaired;
   }
 
-  // A number beyond any range stops nlohmann's reader: note which value it is, put a 0 in its place, read again.
-  constexpr int most_rereads = 8;
-  for (int reread = 0;; ++reread) {
+  for (bool again = true;; again = false) {
     detail::DocumentBuilder<J> builder(limits, out_of_range);
     if (J::sax_parse(text.begin(), text.end(), &builder)) return builder.finish(std::move(text_faults), true);
-    const std::size_t end = (std::min)(builder.error_position, text.size());
-    const std::string& token = builder.error_token;
-    const bool found = token.size() <= end && text.substr(end - token.size(), token.size()) == token;
-    if (!builder.number_overflowed || !found || reread == most_rereads)
-      return unreadable("malformed_json", problem::malformed(end == text.size() ? "it ends too early" : "it goes wrong", end));
+    if (!builder.number_overflowed || !again) {
+      const bool early = builder.read > text.size();
+      return unreadable("malformed_json", problem::malformed(early ? "it ends too early" : "it goes wrong", early ? text.size() : builder.read - 1));
+    }
     std::string patched(text);
-    patched.replace(end - token.size(), token.size(), "0" + std::string(token.size() - 1, ' '));
+    out_of_range = detail::replace_overflows<J>(patched);
     repaired = std::move(patched);
     text = repaired;
-    out_of_range.push_back(builder.values + 1);
   }
 }
 

@@ -17,6 +17,8 @@
 #include <toolcontract/text.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -45,12 +47,21 @@ template <BasicJson J = nlohmann::ordered_json, class T>
 
 namespace detail {
 
+/// A float as the decimal it is written as: 19.99f is 19.99, not 19.989999771118164.
+inline Number as_written(const Number& number) {
+  const double value = number.as_double();
+  if (!std::isfinite(value)) return number;
+  const Decimal decimal(static_cast<float>(value));
+  const std::string text = std::to_string(decimal.digits) + "e" + std::to_string(decimal.exponent);  // no point: strtod minds the locale
+  return std::copysign(std::strtod(text.c_str(), nullptr), value);
+}
+
 inline Number load_number(const Storage& storage, const void* from) {
   const auto load = [&](auto value) {
     std::memcpy(&value, from, sizeof value);
     return Number(value);
   };
-  if (storage.form == Storage::Form::real) return storage.size == sizeof(float) ? load(float{}) : load(double{});
+  if (storage.form == Storage::Form::real) return storage.size == sizeof(float) ? as_written(load(float{})) : load(double{});
   switch (storage.size) {
     case 1: return storage.is_signed ? load(std::int8_t{}) : load(std::uint8_t{});
     case 2: return storage.is_signed ? load(std::int16_t{}) : load(std::uint16_t{});
@@ -80,7 +91,9 @@ class ObjectWriter {
       case Storage::Form::fixed: return array(schema, object, depth - 1, path);
       case Storage::Form::map: return map(schema, object, depth - 1, path);
       case Storage::Form::tagged: {
-        const Alternative& active = schema.alternatives[storage.count(object)];
+        const std::size_t index = storage.count(object);
+        if (index >= schema.alternatives.size()) return fail(path, "must hold one of its alternatives");  // valueless
+        const Alternative& active = schema.alternatives[index];
         out_.begin_object().key(schema.tag).string(active.tag);
         return members(*active.schema, storage.read(object, 0), depth - 1, path);
       }
@@ -99,7 +112,9 @@ class ObjectWriter {
     if (!in_range(schema.limits, number)) return fail(path, problem::range(schema.limits));
     if (schema.limits.multiple_of && !is_multiple_of(number, *schema.limits.multiple_of))
       return fail(path, problem::multiple(*schema.limits.multiple_of));
-    if (!number.is_integer()) {
+    if (number == Number(0)) {
+      out_.number(0);  // -0 equals 0, and no reader keeps the difference
+    } else if (!number.is_integer()) {
       if (schema.storage->size == sizeof(float)) out_.number(*static_cast<const float*>(object));
       else out_.number(number.as_double());
     } else if (number.is_signed()) {
@@ -111,6 +126,7 @@ class ObjectWriter {
   }
 
   bool text(const Schema& schema, const std::string& text, const Path& path) {
+    if (!utf8::valid(text)) return this->text(schema, repaired_utf8(text), path);
     if (!length_fits(schema.limits, text)) return fail(path, problem::length(schema.limits.length));
     if (!format_fits(schema.limits, text)) return fail(path, std::string(format_problem(schema.limits.format)));
     if (!pattern_fits(schema.limits, text)) return fail(path, problem::pattern(schema.limits.pattern));
@@ -131,19 +147,25 @@ class ObjectWriter {
   bool array(const Schema& schema, const void* object, std::size_t depth, const Path& path) {
     const std::size_t count = schema.storage->count(object);
     if (!schema.limits.items.allow(count)) return fail(path, problem::items(schema.limits.items));
-    std::vector<std::string> written;  // elements as text, kept only where they must differ
+    std::vector<std::size_t> ends;  // of each element's text, kept only where they must differ
     out_.begin_array();
+    if (schema.limits.unique) ends.push_back(out_.text().size() - 1);  // the bracket stands where later a comma does
     for (std::size_t i = 0; i < count; ++i) {
       if (!value(*schema.items, schema.storage->read(object, i), depth, Path(&path, i))) return false;
-      if (!schema.limits.unique) continue;
-      TextWriter alone;
-      Unencodable ignored;
-      if (ObjectWriter(alone, ignored).value(*schema.items, schema.storage->read(object, i), depth, path)) written.push_back(alone.take());
+      if (schema.limits.unique) ends.push_back(out_.text().size());
     }
+    if (repeated(ends)) return fail(path, "must have no two equal items");
     out_.end_array();
-    std::sort(written.begin(), written.end());
-    if (std::adjacent_find(written.begin(), written.end()) != written.end()) return fail(path, "must have no two equal items");
     return true;
+  }
+
+  /// Are two of the texts equal that end at `ends`, each after one separator?
+  [[nodiscard]] bool repeated(const std::vector<std::size_t>& ends) const {
+    std::vector<std::string_view> texts;
+    for (std::size_t i = 1; i < ends.size(); ++i)
+      texts.push_back(std::string_view(out_.text()).substr(ends[i - 1] + 1, ends[i] - ends[i - 1] - 1));
+    std::sort(texts.begin(), texts.end());
+    return std::adjacent_find(texts.begin(), texts.end()) != texts.end();
   }
 
   bool map(const Schema& schema, const void* object, std::size_t depth, const Path& path) {

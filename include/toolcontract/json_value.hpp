@@ -82,6 +82,17 @@ template <BasicJson J>
 
 namespace detail {
 
+/// `text` with U+FFFD in place of each byte that belongs to no well-formed sequence.
+inline std::string repaired_utf8(std::string_view text) {
+  std::string repaired;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8::sequence(text, at);
+    repaired += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(at, length);
+    at += length == 0 ? 1 : length;
+  }
+  return repaired;
+}
+
 /// Precondition: json.is_number().
 template <BasicJson J>
 Number number_of(const J& json) {

@@ -220,10 +220,16 @@ constexpr Problem problem_of(const Schema& plain, const Schema& constrained, std
                      (plain.limits.maximum && bound->value > plain.limits.maximum->value));
   };
   if (outside(limits.minimum) || outside(limits.maximum)) return Problem::bound_outside_member;
-  if (limits.minimum && limits.maximum && limits.minimum->value > limits.maximum->value) return Problem::empty_range;
+  if (limits.minimum && limits.maximum) {
+    const auto order = limits.minimum->value <=> limits.maximum->value;
+    const bool one_value = order == 0 && !limits.minimum->exclusive && !limits.maximum->exclusive;
+    if (!(order < 0) && !one_value) return Problem::empty_range;  // NaN too
+  }
   if (limits.length.least > limits.length.most || limits.items.least > limits.items.most ||
       limits.properties.least > limits.properties.most)
     return Problem::empty_range;
+  if (limits.items.least < plain.limits.items.least || limits.items.most > plain.limits.items.most)
+    return Problem::bound_outside_member;  // a std::array has as many items as it has
   if (limits.multiple_of && !(*limits.multiple_of > Number(0))) return Problem::bad_step;
   return Problem::none;
 }
@@ -243,7 +249,7 @@ constexpr auto make_field(std::string_view name, std::string_view description, C
   field.schema.description = description;
   (constraints.apply(field.schema), ...);
   field.optional = Unwrapped<typename Traits::Value>::access;
-  field.required = !field.optional && !field.schema.default_value.present();
+  field.required = !Unwrapped<typename Traits::Value>::is_optional && !field.schema.default_value.present();
   field.member = [](void* object) -> void* { return &(static_cast<Class*>(object)->*Member); };
   field.problem = problem_of(plain, field.schema, name, description);
   return field;
@@ -265,7 +271,17 @@ template <class T>
 concept Described = requires { Describe<T>::schema(); };
 
 template <class T>
+concept DescribedRecord = Described<T> && requires { Describe<T>::schema().fields; };
+
+template <class T>
 inline constexpr auto description = Describe<T>::schema();
+
+template <class T>
+constexpr bool has_field(std::string_view name) {
+  for (const Field& field : description<T>.fields)
+    if (field.name == name) return true;
+  return false;
+}
 
 template <class T, class... Classes>
 struct RecordFields {
@@ -308,6 +324,10 @@ template <class T, class... Ts>
 constexpr Schema described_schema(const Tagged<Ts...>& tagged) {
   static_assert(std::same_as<T, std::variant<Ts...>>,
                 "toolcontract: tagged lists the alternatives of the variant, each once and in the variant's order");
+  static_assert((DescribedRecord<Ts> && ...), "toolcontract: each alternative of a union is a struct described with tc::object");
+  if constexpr ((DescribedRecord<Ts> && ...))
+    static_assert(!(has_field<Ts>(description<T>.tag) || ...),
+                  "toolcontract: an alternative describes a field of the tag's name; leave it out, the union itself reads and writes the tag");
   Schema schema = plain(Type::object, VariantAccess<Ts...>::storage);
   schema.tag = tagged.tag;
   schema.alternatives = tagged.alternatives;

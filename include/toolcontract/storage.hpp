@@ -94,9 +94,9 @@ struct Plain<T> {
   static constexpr Storage storage{Storage::Form::real, sizeof(T), true};
   static constexpr Schema schema() {
     Schema schema = plain(Type::number, storage);
-    if (sizeof(T) < sizeof(double)) {
-      schema.limits.minimum = Bound{(std::numeric_limits<T>::lowest)()};
-      schema.limits.maximum = Bound{(std::numeric_limits<T>::max)()};
+    if (sizeof(T) < sizeof(double)) {  // FLT_MAX as the decimal it is written as
+      schema.limits.minimum = Bound{-3.4028235e38};
+      schema.limits.maximum = Bound{3.4028235e38};
     }
     return schema;
   }
@@ -221,12 +221,14 @@ inline constexpr OptionalAccess optional_access{
 template <class M>
 struct Unwrapped {
   using Value = M;
+  static constexpr bool is_optional = false;
   static constexpr const OptionalAccess* access = nullptr;
 };
 template <class T>
 struct Unwrapped<std::optional<T>> {
   static_assert(!IsOptional<T>::value, "toolcontract: a std::optional of a std::optional has one absence too many");
   using Value = T;
+  static constexpr bool is_optional = true;  // g++ with UBSan does not compare `access` in a constant expression
   static constexpr const OptionalAccess* access = &optional_access<T>;
 };
 

@@ -63,6 +63,7 @@ struct ToolsetOptions {
 };
 
 namespace detail {
+class Ending;
 struct ToolsetState {
   ToolsetOptions options;
   std::vector<Tool> tools;
@@ -92,7 +93,7 @@ class Invocation {
 
  private:
   friend class Toolset;
-  friend class Ending;
+  friend class detail::Ending;
   Invocation(std::shared_ptr<const detail::ToolsetState> state, const detail::ToolCore* core, Call call)
       : state_(std::move(state)),
         core_(core),
@@ -160,15 +161,17 @@ class Toolset {
   std::shared_ptr<const detail::ToolsetState> state_;
 };
 
-/// How one call ends: the error gets the call's id and budget, the log its report. (Internal; each call has one.)
-class Ending final : public detail::Answer {
+namespace detail {
+
+/// How one call ends: the error gets the call's id and budget, the log its report.
+class Ending final : public Answer {
  public:
   explicit Ending(Invocation& invocation) : invocation_(invocation) {}
 
   void succeed(const void* result) override {
     TextWriter out;
     Unencodable fault;
-    const detail::ToolCore& core = *invocation_.core_;
+    const ToolCore& core = *invocation_.core_;
     if (write_object(out, core.output->root(), result, fault)) {
       report({}, {});
       outcome_ = Outcome::success(core.definition.name, invocation_.call_.correlation_id, out.take());
@@ -254,8 +257,6 @@ class Ending final : public detail::Answer {
   std::optional<Outcome> outcome_;
 };
 
-namespace detail {
-
 /// Runs `step`, turning whatever it throws into the call's end.
 template <class Step>
 void guarded(Ending& ending, bool began, const Step& step) {
@@ -274,7 +275,7 @@ void guarded(Ending& ending, bool began, const Step& step) {
 
 template <class Out>
 Outcome Invocation::finish(Result<Out> result) && {
-  Ending ending(*this);
+  detail::Ending ending(*this);
   detail::guarded(ending, true, [&] {
     if (core_->output != &table_of<Out>()) return ending.mask("finish was given another result type than the tool declares", true);
     if (!result) return ending.fail(std::move(result).error());
@@ -285,7 +286,7 @@ Outcome Invocation::finish(Result<Out> result) && {
 }
 
 inline Outcome Invocation::run() && {
-  Ending ending(*this);
+  detail::Ending ending(*this);
   if (!core_->handler) {
     ending.mask("the tool has no handler; its host calls prepare and finish", false);
     return ending.take();
@@ -321,7 +322,7 @@ inline Invocation Toolset::begin(std::string_view name, Call call) const {
 template <class Decode>
 Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode decode) const {
   Invocation invocation = begin(name, std::move(host_call));
-  Ending ending(invocation);
+  detail::Ending ending(invocation);
   Call& call = invocation.call_;
   detail::guarded(ending, false, [&] {
     if (invocation.core_ == nullptr) return ending.unknown_tool(name, state_->tools);
