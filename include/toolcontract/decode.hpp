@@ -131,7 +131,7 @@ inline void check_rules(const Schema& schema, const void* object, const Path& pa
         const Schema& items;
         const Path& path;
         FieldErrors& errors;
-      } context{*schema.items, path, errors};
+      } context{*schema.additional, path, errors};
       storage.each(object, &context, [](void* raw, std::string_view key, const void* value) {
         const auto& in = *static_cast<Context*>(raw);
         check_rules(in.items, value, Path(&in.path, key), in.errors);
@@ -149,7 +149,8 @@ inline void check_rules(const Schema& schema, const void* object, const Path& pa
 /// Fills `into` (an object of the table's type); what is wrong comes back and the object is then to be thrown away.
 template <BasicJson J>
 std::vector<FieldError> fill(const Table& table, const J& json, void* into, std::size_t depth) {
-  if (!Acceptor<J>::value(table.root(), json, into, depth)) return explain(table.root(), json, depth);
+  std::size_t work = work_limit;
+  if (!Acceptor<J>(work).value(table.root(), json, into, depth)) return explain(table.root(), json, depth);
   if (!table.has_rules()) return {};
   FieldErrors errors;
   check_rules(table.root(), into, Path(), errors);

@@ -175,7 +175,7 @@ class ObjectWriter {
       const Schema& items;
       std::size_t depth;
       const Path& path;
-    } context{*this, *schema.items, depth, path};
+    } context{*this, *schema.additional, depth, path};
     out_.begin_object();
     const bool whole = schema.storage->each(object, &context, [](void* raw, std::string_view key, const void* member) {
       const auto& in = *static_cast<Context*>(raw);

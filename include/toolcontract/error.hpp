@@ -351,20 +351,21 @@ inline ErrorOf<Category::permission> forbidden(std::string message) { return per
 /// and `arrived` are short descriptions the model may see; the reply's body belongs in `.internal(…)`.
 ErrorOf<Category::validation> malformed_upstream(std::string_view expected, std::string_view arrived);
 
-/// A value, or the ToolError that stands in its place. Converts to and from std::expected where there is one.
-template <class T>
+/// A value, or the error that stands in its place: a ToolError unless said otherwise. Converts to and from std::expected
+/// where there is one.
+template <class T, class E = ToolError>
 class [[nodiscard]] Result {
  public:
   template <class U = T>
-    requires(std::convertible_to<U &&, T> && !std::derived_from<std::remove_cvref_t<U>, ToolError> &&
+    requires(std::convertible_to<U &&, T> && !std::derived_from<std::remove_cvref_t<U>, E> &&
              !std::same_as<std::remove_cvref_t<U>, Result>)
   Result(U&& value) : value_(std::in_place, std::forward<U>(value)) {}  // NOLINT: implicit, handlers return either
-  Result(ToolError error) : error_(std::move(error)) {}                 // NOLINT
+  Result(E error) : error_(std::move(error)) {}                 // NOLINT
 
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
 
-  /// \throws ToolError (the one held) when there is no value.
+  /// \throws E (the error held) when there is no value.
   [[nodiscard]] T& value() & { return check(), *value_; }
   [[nodiscard]] const T& value() const& { return check(), *value_; }
   [[nodiscard]] T&& value() && { return check(), std::move(*value_); }
@@ -375,19 +376,19 @@ class [[nodiscard]] Result {
   [[nodiscard]] T* operator->() noexcept { return &*value_; }
   [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
   /// Precondition: !has_value().
-  [[nodiscard]] const ToolError& error() const& noexcept { return *error_; }
-  [[nodiscard]] ToolError&& error() && noexcept { return std::move(*error_); }
+  [[nodiscard]] const E& error() const& noexcept { return *error_; }
+  [[nodiscard]] E&& error() && noexcept { return std::move(*error_); }
 
 #ifdef __cpp_lib_expected
-  Result(std::expected<T, ToolError> other) {  // NOLINT
+  Result(std::expected<T, E> other) {  // NOLINT
     if (other) value_.emplace(std::move(*other));
     else error_.emplace(std::move(other.error()));
   }
-  operator std::expected<T, ToolError>() const& {  // NOLINT
+  operator std::expected<T, E>() const& {  // NOLINT
     if (value_) return *value_;
     return std::unexpected(*error_);
   }
-  operator std::expected<T, ToolError>() && {  // NOLINT
+  operator std::expected<T, E>() && {  // NOLINT
     if (value_) return std::move(*value_);
     return std::unexpected(std::move(*error_));
   }
@@ -395,10 +396,10 @@ class [[nodiscard]] Result {
 
  private:
   void check() const {
-    if (!value_) throw ToolError(*error_);
+    if (!value_) throw E(*error_);
   }
   std::optional<T> value_;
-  std::optional<ToolError> error_;
+  std::optional<E> error_;
 };
 
 inline ErrorCode ErrorCode::checked(std::string_view text) {

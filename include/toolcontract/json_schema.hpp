@@ -48,22 +48,6 @@ template <class T, BasicJson J = nlohmann::ordered_json>
 
 namespace detail {
 
-inline void write_number(TextWriter& out, const Number& number) {
-  if (!number.is_integer()) out.number(number.as_double());
-  else if (number.is_signed()) out.number(number.as_int64());
-  else out.number(number.as_uint64());
-}
-
-inline void write_literal(TextWriter& out, const Literal& literal) {
-  switch (literal.form()) {
-    case Literal::Form::boolean: out.boolean(literal.boolean()); return;
-    case Literal::Form::number: write_number(out, literal.number()); return;
-    case Literal::Form::string: out.string(literal.text()); return;
-    case Literal::Form::json: out.raw(literal.text()); return;
-    default: out.null();
-  }
-}
-
 class SchemaWriter {
  public:
   SchemaWriter(const Table& table, Direction direction, std::string_view at) : root_(table.root()), direction_(direction), at_(at) {
@@ -110,6 +94,7 @@ class SchemaWriter {
     for (const Field& field : schema.fields) find_recursive(field.schema, field.name, open);
     for (const Alternative& alternative : schema.alternatives) find_recursive(*alternative.schema, alternative.tag, open);
     if (schema.items.present()) find_recursive(*schema.items, name, open);
+    if (schema.additional.present()) find_recursive(*schema.additional, name, open);
     if (self != nullptr) open.pop_back();
   }
 
@@ -219,7 +204,7 @@ class SchemaWriter {
       out_.end_array();
     } else if (schema.is_map()) {
       out_.key("additionalProperties");
-      value(*schema.items);
+      value(*schema.additional);
     } else if (schema.types == Types(Type::object)) {
       properties(schema, {}, {});
     } else if (schema.items.present()) {

@@ -117,6 +117,22 @@ inline bool is_integral(const Number& number) {
   return number.is_integer() || (std::isfinite(number.as_double()) && std::trunc(number.as_double()) == number.as_double());
 }
 
+inline void write_number(TextWriter& out, const Number& number) {
+  if (!number.is_integer()) out.number(number.as_double());
+  else if (number.is_signed()) out.number(number.as_int64());
+  else out.number(number.as_uint64());
+}
+
+inline void write_literal(TextWriter& out, const Literal& literal) {
+  switch (literal.form()) {
+    case Literal::Form::boolean: out.boolean(literal.boolean()); return;
+    case Literal::Form::number: write_number(out, literal.number()); return;
+    case Literal::Form::string: out.string(literal.text()); return;
+    case Literal::Form::json: out.raw(literal.text()); return;
+    default: out.null();
+  }
+}
+
 /// Where an unconstrained value is unsound: too deep, invalid UTF-8, not finite, binary.
 enum class Unsound : unsigned char { no, too_deep, encoding, not_finite, not_json };
 

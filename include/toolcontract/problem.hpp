@@ -35,6 +35,8 @@ class Path {
   constexpr Path(const Path* parent, std::string_view key) : parent_(parent), key_(key) {}
   constexpr Path(const Path* parent, std::size_t index) : parent_(parent), index_(index), is_index_(true) {}
 
+  [[nodiscard]] constexpr std::size_t steps() const { return parent_ == nullptr ? 0 : parent_->steps() + 1; }
+
   /// Readable form, "" for the whole. Invalid UTF-8 in a key is left for the JSON writer to replace.
   [[nodiscard]] std::string text() const {
     if (parent_ == nullptr) return {};
@@ -68,12 +70,25 @@ class FieldErrors {
   static constexpr std::size_t most = 16;
 
   void add(const Path& path, std::string_view code, std::string problem, std::optional<Shown> got = std::nullopt) {
+    deepest_ = (std::max)(deepest_, path.steps());
     if (full()) ++left_out_;
     else list_.push_back({path.text(), std::string(code), std::move(problem), std::move(got)});
+  }
+  /// Takes over what another collector found.
+  void append(FieldErrors other) {
+    deepest_ = (std::max)(deepest_, other.deepest_);
+    left_out_ += other.left_out_;
+    for (FieldError& error : other.list_) {
+      if (full()) ++left_out_;
+      else list_.push_back(std::move(error));
+    }
   }
   /// True once further errors are only counted: a caller may then skip wording them.
   [[nodiscard]] bool full() const noexcept { return list_.size() == most; }
   [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return list_.size() + left_out_; }
+  /// How many steps the longest path has.
+  [[nodiscard]] std::size_t deepest() const noexcept { return deepest_; }
   void count_one() noexcept { ++left_out_; }
 
   /// The list, closed by one entry of code `more` when some were left out.
@@ -87,6 +102,7 @@ class FieldErrors {
  private:
   std::vector<FieldError> list_;
   std::size_t left_out_ = 0;
+  std::size_t deepest_ = 0;
 };
 
 namespace detail {
@@ -201,9 +217,38 @@ namespace problem {
   return "must be one of " + listed(legal) + did_you_mean(given, legal);
 }
 
+/// A legal value as it is listed: a string bare, anything else as JSON.
+[[nodiscard]] inline std::string shown(const Literal& literal) {
+  switch (literal.form()) {
+    case Literal::Form::boolean: return literal.boolean() ? "true" : "false";
+    case Literal::Form::number: return detail::number_text(literal.number());
+    case Literal::Form::string:
+    case Literal::Form::json: return std::string(literal.text());
+    default: return "null";
+  }
+}
+[[nodiscard]] inline std::string listed(std::span<const Literal> literals) {
+  std::string text;
+  for (const Literal& literal : literals) text.append(text.empty() ? "" : ", ").append(shown(literal));
+  return text;
+}
+/// enum and const of a document.
+[[nodiscard]] inline std::string one_of(const Schema& schema, std::string_view given) {
+  if (schema.is_const) return "must be " + listed(schema.allowed);
+  std::vector<std::string_view> texts;
+  for (const Literal& literal : schema.allowed)
+    if (literal.form() == Literal::Form::string) texts.push_back(literal.text());
+  return "must be one of " + listed(schema.allowed) + did_you_mean(given, texts);
+}
+
 /// What a value of this schema looks like: "an integer, 1 to 50", "one of open, closed", "a date, e.g. 2026-11-30".
-[[nodiscard]] inline std::string expected(const Schema& schema) {
+[[nodiscard]] inline std::string alternatives(std::span<const Link> parts, int hops);
+[[nodiscard]] inline std::string expected(const Schema& schema, int hops = 4) {
   if (!schema.choices.empty()) return "one of " + listed(names(schema.choices));
+  if (!schema.allowed.empty()) return (schema.is_const ? "" : "one of ") + listed(schema.allowed);
+  if (schema.types == Types::any() && hops > 0)  // a reference or a union says what its parts say
+    for (const std::span<const Link> parts : {schema.all_of, schema.any_of, schema.one_of})
+      if (!parts.empty()) return alternatives(parts, hops - 1);
   if (schema.limits.format != Format::none) {
     const std::string_view must_be = "must be ";
     return std::string(format_problem(schema.limits.format).substr(must_be.size()));
@@ -219,6 +264,31 @@ namespace problem {
   const std::string range = bounds(schema.limits);
   return range.empty() ? text : text + ", " + range;
 }
+[[nodiscard]] inline std::string alternatives(std::span<const Link> parts, int hops) {
+  std::string text;
+  for (const Link& part : parts.first((std::min)(parts.size(), std::size_t{8})))
+    text.append(text.empty() ? "" : ", or ").append(expected(*part, hops));
+  return text;
+}
+[[nodiscard]] inline std::string branches(std::span<const Link> parts) { return "must be " + alternatives(parts, 4); }
+[[nodiscard]] inline std::string several_branches(std::size_t matched) {
+  return "must fit exactly one of the alternatives; it fits " + std::to_string(matched) + " of them";
+}
+[[nodiscard]] inline std::string nothing() { return "must be left out; no value is allowed here"; }
+[[nodiscard]] inline std::string no_item(std::size_t most) {
+  return "must be left out; at most " + std::to_string(most) + " items are allowed";
+}
+[[nodiscard]] inline std::string property_name(const Schema& schema, std::string_view name) {
+  if (!schema.allowed.empty()) {
+    std::string text = one_of(schema, name);
+    return "must be named " + text.substr(std::string_view("must be ").size());
+  }
+  std::string text = "must have a name that is a string";
+  if (!schema.limits.length.any()) text += " of " + sizes(schema.limits.length, "characters");
+  if (!schema.limits.pattern.empty()) text += " matching the pattern " + std::string(schema.limits.pattern);
+  return text;
+}
+[[nodiscard]] inline std::string too_much_work() { return "must be simpler; checking it takes more steps than are allowed"; }
 [[nodiscard]] inline std::string type(const Schema& schema) { return "must be " + expected(schema); }
 [[nodiscard]] inline std::string required(const Schema& schema) { return "must be given: " + expected(schema); }
 [[nodiscard]] inline std::string required_tag(std::span<const Alternative> alternatives) {

@@ -172,7 +172,7 @@ struct Plain<std::map<std::string, T, Rest...>> {
   }();
   static constexpr Schema schema() {
     Schema schema = plain(Type::object, storage);
-    schema.items.late = &late_schema<T>;
+    schema.additional.late = &late_schema<T>;
     return schema;
   }
 };

@@ -231,22 +231,35 @@ struct Schema {
   bool secret = false;
   bool deprecated = false;
   bool allow_unknown = false;  ///< objects: members that are no field are passed over
+  bool combined = false;       ///< some of allowed, all_of, any_of, one_of is not empty
   const Storage* storage = nullptr;
   Limits limits{};
   std::span<const struct Field> fields{};         ///< in declared order
   std::span<const Field* const> fields_by_name{};  ///< set by linking
   std::span<const Rule> rules{};
   std::span<const Choice> choices{};
-  Link items{};   ///< of an array's elements, or of a map's values
+  Link items{};       ///< of an array's elements, after those in prefix_items
+  Link additional{};  ///< of an object's members that are no field: a map's values
   std::string_view tag{};
   std::span<const Alternative> alternatives{};
   Link described{};  ///< the described type (record, enumeration, union) this use of it takes its shape from
+
+  // What only JSON Schema documents use.
+  std::span<const Literal> allowed{};  ///< enum and const: any JSON values
+  bool is_const = false;               ///< allowed is the one value of const
+  std::span<const Link> prefix_items{};
+  Link property_names{};
+  std::span<const Link> all_of{};  ///< allOf, and the target of a $ref with what stands beside it
+  std::span<const Link> any_of{};
+  std::span<const Link> one_of{};
+
   std::string_view title{};
   std::string_view description{};
   Literal default_value{};
   std::array<Literal, 4> examples{};
 
-  [[nodiscard]] constexpr bool is_map() const { return types == Types(Type::object) && items.present(); }
+  [[nodiscard]] constexpr bool is_map() const { return additional.present(); }
+  [[nodiscard]] constexpr bool accepts_nothing() const { return types.empty(); }  ///< the schema `false`
 };
 
 /// One named member of an object.
@@ -284,8 +297,13 @@ class Table {
   [[nodiscard]] const Schema& root() const noexcept { return *root_; }
   [[nodiscard]] bool has_rules() const noexcept { return has_rules_; }    ///< anywhere in the graph
   [[nodiscard]] bool has_secret() const noexcept { return has_secret_; }  ///< anywhere in the graph
+  /// Made from a JSON Schema document: checks values, fills no C++ object.
+  [[nodiscard]] bool is_document() const noexcept { return compile_ == nullptr; }
 
  private:
+  friend class TableBuilder;
+  Table() = default;
+
   const Schema* linked(const Schema& described) {
     if (const auto known = by_origin_.find(&described); known != by_origin_.end()) return known->second;
     Schema& copy = schemas_.emplace_back(described);
@@ -314,6 +332,7 @@ class Table {
       if (!schema.alternatives.empty()) link_alternatives(schema);
     }
     if (schema.items.late) schema.items.now = linked(schema.items.late());
+    if (schema.additional.late) schema.additional.now = linked(schema.additional.late());
     if (!schema.limits.pattern.empty()) schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
     name_enumerator(schema, schema.default_value);
     for (Literal& example : schema.examples) name_enumerator(schema, example);
@@ -347,16 +366,47 @@ class Table {
     literal = Literal::json("an enumerator without a name");  // refused with the place when the tool is built
   }
 
-  CompilePattern compile_;
+  CompilePattern compile_ = nullptr;
   std::deque<Schema> schemas_;
   std::deque<std::vector<Field>> fields_;
   std::deque<std::vector<const Field*>> by_name_;
   std::deque<std::vector<Alternative>> alternatives_;
   std::deque<std::shared_ptr<const Pattern>> patterns_;
   std::map<const Schema*, const Schema*> by_origin_;
+  std::deque<std::string> texts_;
+  std::deque<std::vector<Literal>> literals_;
+  std::deque<std::vector<Link>> links_;
   const Schema* root_ = nullptr;
   bool has_rules_ = false;
   bool has_secret_ = false;
+};
+
+/// Builds the Table of a JSON Schema document: owns what its schemas point at.
+class TableBuilder {
+ public:
+  TableBuilder() : table_(new Table()) {}
+  [[nodiscard]] Schema& add() { return table_->schemas_.emplace_back(); }
+  [[nodiscard]] std::string_view keep(std::string text) { return table_->texts_.emplace_back(std::move(text)); }
+  [[nodiscard]] std::span<const Literal> keep(std::vector<Literal> literals) { return table_->literals_.emplace_back(std::move(literals)); }
+  [[nodiscard]] std::span<const Link> keep(std::vector<Link> links) { return table_->links_.emplace_back(std::move(links)); }
+  [[nodiscard]] const Pattern* keep(std::shared_ptr<const Pattern> pattern) { return table_->patterns_.emplace_back(std::move(pattern)).get(); }
+  /// Sets a schema's fields, in this order and by name.
+  void set_fields(Schema& schema, std::vector<Field> fields) {
+    auto& kept = table_->fields_.emplace_back(std::move(fields));
+    auto& by_name = table_->by_name_.emplace_back();
+    for (const Field& field : kept) by_name.push_back(&field);
+    std::sort(by_name.begin(), by_name.end(), [](const Field* a, const Field* b) { return a->name < b->name; });
+    schema.fields = kept;
+    schema.fields_by_name = by_name;
+  }
+  void mark_secret() { table_->has_secret_ = true; }
+  [[nodiscard]] std::shared_ptr<const Table> finish(const Schema& root) && {
+    table_->root_ = &root;
+    return std::move(table_);
+  }
+
+ private:
+  std::shared_ptr<Table> table_;
 };
 
 }  // namespace v0

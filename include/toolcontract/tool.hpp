@@ -325,6 +325,7 @@ class LiteralChecker {
     for (const Field& field : schema.fields) walk(field.schema, Path(&path, field.name));
     for (const Alternative& alternative : schema.alternatives) walk(*alternative.schema, path);
     if (schema.items.present()) walk(*schema.items, Path(&path, std::size_t{0}));
+    if (schema.additional.present()) walk(*schema.additional, Path(&path, std::string_view("*")));
   }
 
  private:

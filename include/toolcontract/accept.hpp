@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The quick walk over a table: yes or no, filling a C++ object on the way.
+///
+///     std::size_t work = detail::work_limit;
+///     detail::Acceptor<nlohmann::json>(work).value(table.root(), json, &object, depth);
+///
+/// Stops at the first fault, says nothing about it and allocates nothing of its own (a pattern engine, a default and a long
+/// uniqueItems do). The object of a refused value is half filled and to be thrown away. explain.hpp is its slow twin.
+/// Nothing here is for users: check.hpp is.
+///
+/// Cost: nlohmann/json; templates only.
+#pragma once
+
+#include <toolcontract/constraint.hpp>
+#include <toolcontract/equality.hpp>
+#include <toolcontract/json_value.hpp>
+#include <toolcontract/table.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace toolcontract {
+inline namespace v0 {
+namespace detail {
+
+// ---- storing into C++ objects -------------------------------------------------------------------------------------------
+
+inline void store_integer(const Storage& storage, void* into, std::uint64_t bits) {
+  const auto store = [&](auto narrow) { std::memcpy(into, &narrow, sizeof narrow); };
+  switch (storage.size) {
+    case 1: return store(static_cast<std::uint8_t>(bits));
+    case 2: return store(static_cast<std::uint16_t>(bits));
+    case 4: return store(static_cast<std::uint32_t>(bits));
+    default: return store(bits);
+  }
+}
+
+/// Stores a number that has passed its limits; false when a 64-bit member cannot hold it exactly.
+inline bool store_number(const Storage& storage, void* into, const Number& number) {
+  if (storage.form == Storage::Form::real) {
+    constexpr double largest = (std::numeric_limits<float>::max)();
+    const double value = number.as_double();
+    const auto narrow = static_cast<float>(std::clamp(value, -largest, largest));
+    storage.size == sizeof narrow ? std::memcpy(into, &narrow, sizeof narrow) : std::memcpy(into, &value, sizeof value);
+    return true;
+  }
+  const std::optional<Number> integer = integer_of(number);
+  if (!integer || integer->is_signed() != storage.is_signed) {
+    if (!integer || storage.is_signed || integer->as_int64() < 0) return false;
+  }
+  store_integer(storage, into, integer->as_uint64());
+  return true;
+}
+
+inline const Choice* find_choice(const Schema& schema, std::string_view name) {
+  for (const Choice& choice : schema.choices)
+    if (choice.name == name) return &choice;
+  return nullptr;
+}
+inline const Alternative* find_alternative(const Schema& schema, std::string_view tag) {
+  for (const Alternative& alternative : schema.alternatives)
+    if (alternative.tag == tag) return &alternative;
+  return nullptr;
+}
+inline const Field* find_field(const Schema& schema, std::string_view name) {
+  for (const Field& field : schema.fields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+/// The schema of the element at `index`; null where a document says nothing about it.
+inline const Schema* element_schema(const Schema& schema, std::size_t index) {
+  if (index < schema.prefix_items.size()) return schema.prefix_items[index].now;
+  return schema.items.now;
+}
+
+
+/// Steps one check may take: far above what any document of a million values needs, and an end to schemas whose
+/// alternatives multiply with each level.
+inline constexpr std::size_t work_limit = 10'000'000;
+
+template <BasicJson J>
+class Acceptor {
+ public:
+  explicit Acceptor(std::size_t& work) : work_(work) {}
+
+  /// `into` may be null: then nothing is stored.
+  bool value(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    if (work_ == 0) return false;
+    --work_;
+    return own(schema, json, into, depth) && (!schema.combined || combined(schema, json, depth));
+  }
+
+  bool matches_union(std::span<const Link> branches, const J& json, std::size_t depth, std::size_t most) {
+    std::size_t matched = 0;
+    for (const Link& branch : branches) {
+      if (value(*branch, json, nullptr, depth)) ++matched;
+      if (matched > most || (most == Sizes::unlimited && matched > 0)) break;
+    }
+    return matched > 0 && matched <= most;
+  }
+
+  /// Does a member's name satisfy propertyNames?
+  bool name(const Schema& schema, const std::string& name) {
+    if (schema.combined) return value(schema, J(name), nullptr, 1);
+    return text(schema, name, nullptr);
+  }
+
+  bool number(const Schema& schema, const Number& number, void* into) {
+    if (!schema.types.has(Type::number) && !(schema.types.has(Type::integer) && is_integral(number))) return false;
+    if (!std::isfinite(number.as_double()) || !in_range(schema.limits, number)) return false;
+    if (schema.limits.multiple_of && !is_multiple_of(number, *schema.limits.multiple_of)) return false;
+    if (schema.storage == nullptr) return true;
+    std::uint64_t scratch;
+    return store_number(*schema.storage, into != nullptr ? into : &scratch, number);
+  }
+
+  bool text(const Schema& schema, const std::string& text, void* into) {
+    if (!schema.types.has(Type::string)) return false;
+    if (!schema.choices.empty()) {
+      const Choice* choice = find_choice(schema, text);
+      if (choice == nullptr) return false;
+      if (into != nullptr) store_integer(*schema.storage, into, static_cast<std::uint64_t>(choice->enumerator));
+      return true;
+    }
+    if (!utf8::valid(text) || !length_fits(schema.limits, text) || !format_fits(schema.limits, text) ||
+        !pattern_fits(schema.limits, text))
+      return false;
+    if (into != nullptr) *static_cast<std::string*>(into) = text;
+    return true;
+  }
+
+ private:
+  bool own(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    using V = nlohmann::detail::value_t;
+    if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything) return anything(schema, json, into, depth);
+    switch (json.type()) {
+      case V::boolean: return boolean(schema, json, into);
+      case V::number_integer:
+      case V::number_unsigned:
+      case V::number_float: return number(schema, number_of(json), into);
+      case V::string: return text(schema, text_of(json), into);
+      case V::array: return depth > 0 && array(schema, json, into, depth - 1);
+      case V::object: return depth > 0 && object(schema, json, into, depth - 1);
+      case V::null: return schema.types.has(Type::null);
+      default: return false;
+    }
+  }
+
+  // What only documents have: constants and the applicators that look at the same value again.
+  bool combined(const Schema& schema, const J& json, std::size_t depth) {
+    if (!schema.allowed.empty() &&
+        std::none_of(schema.allowed.begin(), schema.allowed.end(), [&](const Literal& literal) { return equals(json, literal); }))
+      return false;
+    for (const Link& part : schema.all_of)
+      if (!value(*part, json, nullptr, depth)) return false;
+    return (schema.any_of.empty() || matches_union(schema.any_of, json, depth, Sizes::unlimited)) &&
+           (schema.one_of.empty() || matches_union(schema.one_of, json, depth, 1));
+  }
+
+  bool boolean(const Schema& schema, const J& json, void* into) {
+    if (!schema.types.has(Type::boolean)) return false;
+    if (into != nullptr) *static_cast<bool*>(into) = json.template get<bool>();
+    return true;
+  }
+
+  bool array(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    const auto& elements = json.template get_ref<const typename J::array_t&>();
+    if (!schema.types.has(Type::array) || !schema.limits.items.allow(elements.size())) return false;
+    if (into != nullptr && schema.storage->resize != nullptr) schema.storage->resize(into, elements.size());
+    std::size_t index = 0;
+    for (const J& element : elements) {
+      const Schema* item = element_schema(schema, index);
+      void* slot = into != nullptr ? schema.storage->at(into, index) : nullptr;
+      if (item != nullptr ? !value(*item, element, slot, depth) : soundness(element, depth) != Unsound::no) return false;
+      ++index;
+    }
+    return !schema.limits.unique || !repeated<J>(elements);
+  }
+
+  bool object(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    if (!schema.types.has(Type::object)) return false;
+    const auto& members = json.template get_ref<const typename J::object_t&>();
+    if (!schema.limits.properties.allow(members.size())) return false;
+    if (schema.property_names.present())
+      for (const auto& [key, member] : members)
+        if (!name(*schema.property_names, key)) return false;
+    if (!schema.tag.empty()) return tagged(schema, members, into, depth);
+    if (into != nullptr && schema.storage->clear != nullptr) schema.storage->clear(into);
+    return record(schema, members, into, depth, {});
+  }
+
+  bool anything(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    if (soundness(json, depth) != Unsound::no) return false;
+    if (into == nullptr) return true;
+    if (schema.storage->json_type == &json_type_tag<J>) *static_cast<J*>(into) = json;
+    else schema.storage->parse(into, json_text(json));
+    return true;
+  }
+
+  template <class Members>
+  bool tagged(const Schema& schema, const Members& members, void* into, std::size_t depth) {
+    const auto tag = members.find(std::string(schema.tag));
+    if (tag == members.end() || !tag->second.is_string()) return false;
+    const Alternative* alternative = find_alternative(schema, text_of(tag->second));
+    if (alternative == nullptr) return false;
+    const auto index = static_cast<std::size_t>(alternative - schema.alternatives.data());
+    return record(*alternative->schema, members, into != nullptr ? schema.storage->at(into, index) : nullptr, depth, schema.tag);
+  }
+
+  /// `tag` is the union's own member, which the alternative does not describe.
+  template <class Members>
+  bool record(const Schema& schema, const Members& members, void* into, std::size_t depth, std::string_view tag) {
+    if constexpr (is_sorted<J>) return record_in_step(schema, members, into, depth, tag);
+    for (const auto& [key, member] : members) {
+      if (key == tag && !tag.empty()) continue;
+      if (find_field(schema, key) == nullptr && !extra(schema, key, member, into, depth)) return false;
+    }
+    for (const Field& field : schema.fields) {
+      const auto member = members.find(std::string(field.name));
+      const bool sound = member == members.end()
+                             ? absent(field, into)
+                             : value(field.schema, member->second, into != nullptr ? field.fill(into) : nullptr, depth);
+      if (!sound) return false;
+    }
+    return true;
+  }
+
+  // Both sides are sorted by name, so one pass of equality tests finds every field.
+  template <class Members>
+  bool record_in_step(const Schema& schema, const Members& members, void* into, std::size_t depth, std::string_view tag) {
+    const bool open = schema.allow_unknown || schema.additional.present();
+    auto field = schema.fields_by_name.begin();
+    const auto end = schema.fields_by_name.end();
+    for (const auto& [key, member] : members) {
+      if (key == tag && !tag.empty()) continue;
+      while (field != end && (*field)->name != key) {
+        if (open && (*field)->name > key) break;
+        if (!absent(**field, into)) return false;
+        ++field;
+      }
+      if (field != end && (*field)->name == key) {
+        if (!value((*field)->schema, member, into != nullptr ? (*field)->fill(into) : nullptr, depth)) return false;
+        ++field;
+      } else if (!open || !extra(schema, key, member, into, depth)) {
+        return false;
+      }
+    }
+    for (; field != end; ++field)
+      if (!absent(**field, into)) return false;
+    return true;
+  }
+
+  // A member that is no field: an entry of a map, or passed over.
+  bool extra(const Schema& schema, const std::string& key, const J& member, void* into, std::size_t depth) {
+    if (!utf8::valid(key)) return false;
+    if (!schema.additional.present()) return schema.allow_unknown && soundness(member, depth) == Unsound::no;
+    return value(*schema.additional, member, into != nullptr ? schema.storage->insert(into, key) : nullptr, depth);
+  }
+
+  bool absent(const Field& field, void* into) {
+    if (field.required) return false;
+    if (into != nullptr && field.schema.default_value.present()) store_default(field, into);
+    return true;
+  }
+
+  // The default has been checked against its schema when the tool was built.
+  void store_default(const Field& field, void* object) {
+    const Literal& literal = field.schema.default_value;
+    void* into = field.fill(object);
+    switch (literal.form()) {
+      case Literal::Form::boolean: *static_cast<bool*>(into) = literal.boolean(); break;
+      case Literal::Form::number: (void)number(field.schema, literal.number(), into); break;
+      case Literal::Form::string: (void)text(field.schema, std::string(literal.text()), into); break;
+      case Literal::Form::json: (void)value(field.schema, J::parse(literal.text(), nullptr, false), into, default_depth); break;
+      default: break;
+    }
+  }
+
+  std::size_t& work_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace toolcontract
