@@ -245,24 +245,25 @@ class Explainer {
   }
 
   // The type as the branch itself says it, through the references and alternatives it consists of.
-  static bool takes_type(const Schema& schema, const J& json, int hops = 8) {
-    if (!has_type(schema, json)) return false;
-    if (hops == 0) return true;
-    const auto taken = [&](const Link& link) { return takes_type(*link, json, hops - 1); };
+  bool takes_type(const Schema& schema, const J& json) {
+    if (work_ == 0 || !has_type(schema, json)) return false;
+    --work_;
+    const auto taken = [&](const Link& link) { return takes_type(*link, json); };
     return std::all_of(schema.all_of.begin(), schema.all_of.end(), taken) &&
            (schema.any_of.empty() || std::any_of(schema.any_of.begin(), schema.any_of.end(), taken)) &&
            (schema.one_of.empty() || std::any_of(schema.one_of.begin(), schema.one_of.end(), taken));
   }
 
   // Some member that the branch fixes to a constant has that constant here.
-  static bool matches_tag(const Schema& schema, const J& json, int hops = 8) {
-    if (!json.is_object() || hops == 0) return false;
+  bool matches_tag(const Schema& schema, const J& json) {
+    if (work_ == 0 || !json.is_object()) return false;
+    --work_;
     for (const Field& field : schema.fields) {
       if (field.schema.allowed.size() != 1) continue;
       const auto member = json.find(std::string(field.name));
       if (member != json.end() && equals(*member, field.schema.allowed[0])) return true;
     }
-    return std::any_of(schema.all_of.begin(), schema.all_of.end(), [&](const Link& link) { return matches_tag(*link, json, hops - 1); });
+    return std::any_of(schema.all_of.begin(), schema.all_of.end(), [&](const Link& link) { return matches_tag(*link, json); });
   }
 
   FieldErrors& errors_;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What an absent argument becomes: a document's defaults, put into the value.
+///
+///     // {"type":"object","properties":{"limit":{"type":"integer","default":10}}}
+///     detail::fill_defaults(table.root(), json, depth);      // {} becomes {"limit":10}
+///
+/// Where properties are reached unconditionally (properties, items, allOf, $ref), never inside anyOf or oneOf, where it
+/// would depend on the branch. Described types get theirs while they are filled. Nothing here is for users.
+///
+/// Cost: nlohmann/json; templates only.
+#pragma once
+
+#include <toolcontract/accept.hpp>
+#include <toolcontract/json_value.hpp>
+#include <toolcontract/table.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace toolcontract {
+inline namespace v0 {
+namespace detail {
+
+template <BasicJson J>
+J literal_value(const Literal& literal) {
+  switch (literal.form()) {
+    case Literal::Form::boolean: return literal.boolean();
+    case Literal::Form::string: return std::string(literal.text());
+    case Literal::Form::json: return J::parse(literal.text(), nullptr, false);
+    case Literal::Form::number:
+      if (!literal.number().is_integer()) return literal.number().as_double();
+      if (literal.number().is_signed()) return literal.number().as_int64();
+      return literal.number().as_uint64();
+    default: return nullptr;
+  }
+}
+
+template <BasicJson J>
+void fill_defaults(const Schema& schema, J& value, std::size_t depth) {
+  if (depth == 0) return;
+  if (value.is_object()) {
+    for (const Field& field : schema.fields) {
+      const auto member = value.find(std::string(field.name));
+      if (member != value.end()) fill_defaults(field.schema, *member, depth - 1);
+      else if (field.schema.default_value.present()) value[std::string(field.name)] = literal_value<J>(field.schema.default_value);
+    }
+    if (schema.additional.present())
+      for (auto& [key, member] : value.template get_ref<typename J::object_t&>())
+        if (find_field(schema, key) == nullptr) fill_defaults(*schema.additional, member, depth - 1);
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i)
+      if (const Schema* item = element_schema(schema, i)) fill_defaults(*item, value[i], depth - 1);
+  }
+  for (const Link& part : schema.all_of) fill_defaults(*part, value, depth);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace toolcontract
