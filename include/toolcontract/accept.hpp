@@ -13,6 +13,7 @@
 #pragma once
 
 #include <toolcontract/constraint.hpp>
+#include <toolcontract/document.hpp>
 #include <toolcontract/equality.hpp>
 #include <toolcontract/json_value.hpp>
 #include <toolcontract/table.hpp>
@@ -279,7 +280,7 @@ class Acceptor {
       case Literal::Form::boolean: *static_cast<bool*>(into) = literal.boolean(); break;
       case Literal::Form::number: (void)number(field.schema, literal.number(), into); break;
       case Literal::Form::string: (void)text(field.schema, std::string(literal.text()), into); break;
-      case Literal::Form::json: (void)value(field.schema, J::parse(literal.text(), nullptr, false), into, default_depth); break;
+      case Literal::Form::json: (void)value(field.schema, parse<J>(literal.text()).value(), into, default_depth); break;
       default: break;
     }
   }

@@ -18,6 +18,7 @@
 #include <toolcontract/defaults.hpp>
 #include <toolcontract/document_compiler.hpp>
 #include <toolcontract/error.hpp>
+#include <toolcontract/repair.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -49,6 +50,12 @@ class Checker {
   /// inside anyOf or oneOf. For accepted values.
   template <BasicJson J>
   void fill_defaults(J& value) const;
+
+  /// The repairs of lenient reading, made in place and reported (repair.hpp). Check the value afterwards.
+  template <BasicJson J>
+  [[nodiscard]] std::vector<Repair> repair(J& value, std::size_t depth = default_depth) const {
+    return toolcontract::repair(table_->root(), value, depth);
+  }
 
   /// Keywords and formats that are annotations here, each with its place: "/properties/id: format x-ticket".
   [[nodiscard]] const std::vector<std::string>& not_checked() const noexcept { return *not_checked_; }

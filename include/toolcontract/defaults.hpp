@@ -12,6 +12,7 @@
 #pragma once
 
 #include <toolcontract/accept.hpp>
+#include <toolcontract/document.hpp>
 #include <toolcontract/json_value.hpp>
 #include <toolcontract/table.hpp>
 
@@ -27,7 +28,7 @@ J literal_value(const Literal& literal) {
   switch (literal.form()) {
     case Literal::Form::boolean: return literal.boolean();
     case Literal::Form::string: return std::string(literal.text());
-    case Literal::Form::json: return J::parse(literal.text(), nullptr, false);
+    case Literal::Form::json: return parse<J>(literal.text()).value();
     case Literal::Form::number:
       if (!literal.number().is_integer()) return literal.number().as_double();
       if (literal.number().is_signed()) return literal.number().as_int64();

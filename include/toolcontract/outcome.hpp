@@ -11,12 +11,14 @@
 
 #include <toolcontract/error.hpp>
 #include <toolcontract/json_value.hpp>
+#include <toolcontract/repair.hpp>
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace toolcontract {
 inline namespace v0 {
@@ -50,6 +52,9 @@ class [[nodiscard]] Outcome {
   [[nodiscard]] bool is_object() const noexcept { return text_.starts_with('{'); }
   /// Precondition: !ok().
   [[nodiscard]] const ToolError& error() const noexcept { return *error_; }
+  /// What a lenient reading changed before the arguments were checked; empty when it is strict.
+  [[nodiscard]] const std::vector<Repair>& repairs() const noexcept { return repairs_; }
+  void set_repairs(std::vector<Repair> repairs) { repairs_ = std::move(repairs); }
 
   /// The result as a JSON value. Precondition: ok().
   template <BasicJson J = nlohmann::ordered_json>
@@ -65,6 +70,7 @@ class [[nodiscard]] Outcome {
   std::string correlation_id_;
   std::string text_;
   std::optional<ToolError> error_;
+  std::vector<Repair> repairs_;
   bool unknown_tool_ = false;
 };
 

@@ -128,7 +128,7 @@ class Repairer {
     if (takes(schema, Type::string)) return name(schema, json, text, path, secret);
     if (takes(schema, Type::boolean) && (text == "true" || text == "false")) return replace(json, J(text == "true"), path, secret);
     const bool real = takes(schema, Type::number);
-    if ((real || takes(schema, Type::integer)) && is_json_number(text, !real)) return replace(json, J::parse(text, nullptr, false), path, secret);
+    if ((real || takes(schema, Type::integer)) && is_json_number(text, !real)) return replace(json, parse<J>(text).value(), path, secret);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == text.npos) return;
     const bool array = text[first] == '[' && takes(schema, Type::array);

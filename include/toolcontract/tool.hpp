@@ -23,6 +23,7 @@
 #include <toolcontract/encode.hpp>
 #include <toolcontract/error.hpp>
 #include <toolcontract/json_schema.hpp>
+#include <toolcontract/repair.hpp>
 
 #include <concepts>
 #include <memory>
@@ -127,10 +128,22 @@ class Answer {
   ~Answer() = default;
 };
 
+/// What a definition document asks of arguments or results: a compiled checker, behind nlohmann::json.
+class JsonContract {
+ public:
+  virtual ~JsonContract() = default;
+  [[nodiscard]] virtual std::vector<FieldError> explain(const nlohmann::json& value) const = 0;
+  [[nodiscard]] virtual std::vector<Repair> repair(nlohmann::json& value) const = 0;
+  virtual void fill_defaults(nlohmann::json& value) const = 0;
+};
+
 struct ToolCore {
   Definition definition;
-  const Table* input = nullptr;
-  const Table* output = nullptr;
+  const Table* input = nullptr;   ///< null for a tool made from a definition document
+  const Table* output = nullptr;  ///< likewise
+  std::shared_ptr<const JsonContract> input_document;
+  std::shared_ptr<const JsonContract> output_document;
+  bool (*write)(const ToolCore& core, const void* result, TextWriter& out, Unencodable& fault) = nullptr;
   void* (*make_input)() = nullptr;
   void (*destroy_input)(void*) = nullptr;
   Erased<std::optional<ToolError>(const void* input, Call&)> before;
@@ -173,6 +186,9 @@ class [[nodiscard]] ToolBuilder {
     draft_->destroy_input = [](void* input) { delete static_cast<In*>(input); };
     draft_->input = &table_of<In>();
     draft_->output = &table_of<Out>();
+    draft_->write = [](const detail::ToolCore& core, const void* result, TextWriter& out, Unencodable& fault) {
+      return write_object(out, core.output->root(), result, fault);
+    };
   }
 
   /// A display name for people.
@@ -354,7 +370,7 @@ void verify(Draft& draft) {
   LiteralChecker<J>(definition.name).walk(draft.output->root(), Path());
   for (const std::string& example : definition.input_examples) {
     const std::unique_ptr<void, void (*)(void*)> input(draft.make_input(), draft.destroy_input);
-    const auto errors = fill(*draft.input, J::parse(example), input.get(), default_depth);
+    const auto errors = fill(*draft.input, parse<J>(example).value(), input.get(), default_depth);
     if (!errors.empty()) refuse("an input example is not a valid call: " + sentences(errors, "it") + " Got " + example);
   }
   if (!definition.reconcile_tool.empty()) {

@@ -12,7 +12,9 @@
 #pragma once
 
 #include <toolcontract/call.hpp>
+#include <toolcontract/checker.hpp>
 #include <toolcontract/decode.hpp>
+#include <toolcontract/document_tool.hpp>
 #include <toolcontract/encode.hpp>
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/error.hpp>

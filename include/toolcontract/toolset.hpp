@@ -58,6 +58,7 @@ struct ToolsetOptions {
   IdSource ids = random_correlation_id;
   ReportSink report{};
   InputLimits limits{};
+  Mode mode = Mode::strict;  ///< or tc::lenient()
   /// Asked before every call, after its arguments were found sound; an error refuses it.
   std::function<std::optional<ToolError>(const Definition&, Call&)> before{};
 };
@@ -79,7 +80,7 @@ class Invocation {
   /// The decoded arguments. \throws std::invalid_argument when the tool's input is another type than In.
   template <class In>
   [[nodiscard]] const In& input() const {
-    if (core_->input != &table_of<In>())
+    if (core_->input == nullptr || core_->input != &table_of<In>())
       throw std::invalid_argument("toolcontract: tool " + core_->definition.name + " takes another input type");
     return *static_cast<const In*>(input_.get());
   }
@@ -105,6 +106,7 @@ class Invocation {
   const detail::ToolCore* core_;
   std::unique_ptr<void, void (*)(void*)> input_;
   Call call_;
+  std::vector<Repair> repairs_;
   std::chrono::steady_clock::time_point started_;
 };
 
@@ -172,7 +174,7 @@ class Ending final : public Answer {
     TextWriter out;
     Unencodable fault;
     const ToolCore& core = *invocation_.core_;
-    if (write_object(out, core.output->root(), result, fault)) {
+    if (core.write(core, result, out, fault)) {
       report({}, {});
       outcome_ = Outcome::success(core.definition.name, invocation_.call_.correlation_id, out.take());
       return;
@@ -208,7 +210,10 @@ class Ending final : public Answer {
   }
 
   [[nodiscard]] bool ended() const noexcept { return outcome_.has_value(); }
-  [[nodiscard]] Outcome take() { return std::move(*outcome_); }
+  [[nodiscard]] Outcome take() {
+    outcome_->set_repairs(std::move(invocation_.repairs_));
+    return std::move(*outcome_);
+  }
 
  private:
   [[nodiscard]] std::string name() const { return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(asked_); }
@@ -256,6 +261,28 @@ class Ending final : public Answer {
   std::string_view asked_;
   std::optional<Outcome> outcome_;
 };
+
+/// Fills the input of a tool, typed or JSON; what is wrong comes back.
+template <BasicJson J>
+std::vector<FieldError> fill_input(const ToolCore& core, const J& arguments, void* input, const ToolsetOptions& options,
+                                   std::vector<Repair>& repairs) {
+  const std::size_t depth = options.limits.depth;
+  const bool strict = options.mode == Mode::strict;
+  if (core.input != nullptr && strict) return fill(*core.input, arguments, input, depth);
+  if (soundness(arguments, depth) == Unsound::too_deep) return {{"", "too_deep", problem::too_deep(depth), {}}};  // before it is copied
+  if (core.input != nullptr) {
+    J repaired = arguments;
+    repairs = repair(core.input->root(), repaired, depth);
+    return fill(*core.input, repaired, input, depth);
+  }
+  auto& json = *static_cast<nlohmann::json*>(input);
+  if constexpr (std::same_as<J, nlohmann::json>) json = arguments;
+  else json = parse(json_text(arguments)).value();
+  if (!strict) repairs = core.input_document->repair(json);
+  auto faults = core.input_document->explain(json);
+  if (faults.empty()) core.input_document->fill_defaults(json);
+  return faults;
+}
 
 /// Runs `step`, turning whatever it throws into the call's end.
 template <class Step>
@@ -331,7 +358,7 @@ Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode d
       return ending.fail(transient("CANCELLED", "The call of " + definition.name + " was cancelled before it began; nothing was done."));
     if (call.deadline && call.remaining()->count() == 0)
       return ending.fail(transient("TIMED_OUT", "The deadline of the call of " + definition.name + " passed before it began; nothing was done."));
-    if (auto faults = decode(*invocation.core_, invocation.input_.get()); !faults.empty())
+    if (auto faults = decode(*invocation.core_, invocation.input_.get(), invocation.repairs_); !faults.empty())
       return ending.fail(invalid_arguments("The arguments of " + definition.name, std::move(faults)));
     if (state_->options.before)
       if (auto refused = state_->options.before(definition, call)) return ending.fail(std::move(*refused));
@@ -344,15 +371,15 @@ Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode d
 
 template <BasicJson J>
 Toolset::Prepared Toolset::prepare(std::string_view name, const J& arguments, Call call) const {
-  return admit(name, std::move(call), [&](const detail::ToolCore& core, void* input) {
-    return detail::fill(*core.input, arguments, input, state_->options.limits.depth);
+  return admit(name, std::move(call), [&](const detail::ToolCore& core, void* input, std::vector<Repair>& repairs) {
+    return detail::fill_input(core, arguments, input, state_->options, repairs);
   });
 }
 
 template <class J>
 Toolset::Prepared Toolset::prepare(std::string_view name, const BasicDocument<J>& arguments, Call call) const {
-  return admit(name, std::move(call), [&](const detail::ToolCore& core, void* input) {
-    return arguments.ok() ? detail::fill(*core.input, arguments.value(), input, state_->options.limits.depth) : arguments.faults();
+  return admit(name, std::move(call), [&](const detail::ToolCore& core, void* input, std::vector<Repair>& repairs) {
+    return arguments.ok() ? detail::fill_input(core, arguments.value(), input, state_->options, repairs) : arguments.faults();
   });
 }
 
