@@ -117,6 +117,25 @@ class Acceptor {
   bool number(const Schema& schema, const Number& number, void* into) {
     if (!schema.types.has(Type::number) && !(schema.types.has(Type::integer) && is_integral(number))) return false;
     if (!std::isfinite(number.as_double()) || !in_range(schema.limits, number)) return false;
+    return number_rest(schema, number, into);
+  }
+
+  bool integer(const Schema& schema, std::int64_t value, void* into) {
+    if (!schema.types.has(Type::integer) && !schema.types.has(Type::number)) return false;
+    const Limits& limits = schema.limits;
+    if (limits.range == Limits::Range::quick ? value < limits.lowest || value > limits.highest
+                                             : limits.range == Limits::Range::exact && !in_range(limits, Number(value)))
+      return false;
+    return number_rest(schema, Number(value), into);
+  }
+
+  bool real(const Schema& schema, double value, void* into) {
+    if (!schema.types.has(Type::number) || schema.limits.range == Limits::Range::exact) return number(schema, Number(value), into);
+    if (!(value >= schema.limits.real_lowest && value <= schema.limits.real_highest) || !std::isfinite(value)) return false;
+    return number_rest(schema, Number(value), into);
+  }
+
+  bool number_rest(const Schema& schema, const Number& number, void* into) {
     if (schema.limits.multiple_of && !is_multiple_of(number, *schema.limits.multiple_of)) return false;
     if (schema.storage == nullptr) return true;
     std::uint64_t scratch;
@@ -144,9 +163,12 @@ class Acceptor {
     if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything) return anything(schema, json, into, depth);
     switch (json.type()) {
       case V::boolean: return boolean(schema, json, into);
-      case V::number_integer:
-      case V::number_unsigned:
-      case V::number_float: return number(schema, number_of(json), into);
+      case V::number_integer: return integer(schema, *json.template get_ptr<const typename J::number_integer_t*>(), into);
+      case V::number_unsigned: {
+        const auto value = *json.template get_ptr<const typename J::number_unsigned_t*>();
+        return std::in_range<std::int64_t>(value) ? integer(schema, static_cast<std::int64_t>(value), into) : number(schema, Number(value), into);
+      }
+      case V::number_float: return real(schema, *json.template get_ptr<const typename J::number_float_t*>(), into);
       case V::string: return text(schema, text_of(json), into);
       case V::array: return depth > 0 && array(schema, json, into, depth - 1);
       case V::object: return depth > 0 && object(schema, json, into, depth - 1);
@@ -157,9 +179,7 @@ class Acceptor {
 
   // What only documents have: constants and the applicators that look at the same value again.
   bool combined(const Schema& schema, const J& json, std::size_t depth) {
-    if (!schema.allowed.empty() &&
-        std::none_of(schema.allowed.begin(), schema.allowed.end(), [&](const Literal& literal) { return equals(json, literal); }))
-      return false;
+    if (!schema.allowed.empty() && !is_allowed(schema, json)) return false;
     for (const Link& part : schema.all_of)
       if (!value(*part, json, nullptr, depth)) return false;
     return (schema.any_of.empty() || matches_union(schema.any_of, json, depth, Sizes::unlimited)) &&
@@ -173,7 +193,7 @@ class Acceptor {
   }
 
   bool array(const Schema& schema, const J& json, void* into, std::size_t depth) {
-    const auto& elements = json.template get_ref<const typename J::array_t&>();
+    const auto& elements = *json.template get_ptr<const typename J::array_t*>();
     if (!schema.types.has(Type::array) || !schema.limits.items.allow(elements.size())) return false;
     if (into != nullptr && schema.storage->resize != nullptr) schema.storage->resize(into, elements.size());
     std::size_t index = 0;
@@ -188,9 +208,9 @@ class Acceptor {
 
   bool object(const Schema& schema, const J& json, void* into, std::size_t depth) {
     if (!schema.types.has(Type::object)) return false;
-    const auto& members = json.template get_ref<const typename J::object_t&>();
+    const auto& members = *json.template get_ptr<const typename J::object_t*>();
     if (!schema.limits.properties.allow(members.size())) return false;
-    if (schema.property_names.present())
+    if (schema.property_names.now != nullptr)
       for (const auto& [key, member] : members)
         if (!name(*schema.property_names, key)) return false;
     if (!schema.tag.empty()) return tagged(schema, members, into, depth);
@@ -237,25 +257,25 @@ class Acceptor {
   // Both sides are sorted by name, so one pass of equality tests finds every field.
   template <class Members>
   bool record_in_step(const Schema& schema, const Members& members, void* into, std::size_t depth, std::string_view tag) {
-    const bool open = schema.allow_unknown || schema.additional.present();
-    auto field = schema.fields_by_name.begin();
+    const bool open = schema.allow_unknown || schema.additional.now != nullptr;
+    auto slot = schema.fields_by_name.begin();
     const auto end = schema.fields_by_name.end();
     for (const auto& [key, member] : members) {
-      if (key == tag && !tag.empty()) continue;
-      while (field != end && (*field)->name != key) {
-        if (open && (*field)->name > key) break;
-        if (!absent(**field, into)) return false;
-        ++field;
+      if (!tag.empty() && key == tag) continue;
+      while (slot != end && slot->name != key) {
+        if (open && slot->name > key) break;
+        if (slot->required || !absent(*slot->field, into)) return false;
+        ++slot;
       }
-      if (field != end && (*field)->name == key) {
-        if (!value((*field)->schema, member, into != nullptr ? (*field)->fill(into) : nullptr, depth)) return false;
-        ++field;
+      if (slot != end && (!open || slot->name == key)) {
+        if (!value(*slot->schema, member, into != nullptr ? slot->field->fill(into) : nullptr, depth)) return false;
+        ++slot;
       } else if (!open || !extra(schema, key, member, into, depth)) {
         return false;
       }
     }
-    for (; field != end; ++field)
-      if (!absent(**field, into)) return false;
+    for (; slot != end; ++slot)
+      if (slot->required || !absent(*slot->field, into)) return false;
     return true;
   }
 

@@ -216,9 +216,9 @@ constexpr auto deprecated() {
 
 /// minLength, maxLength in code points. The text is valid UTF-8.
 [[nodiscard]] constexpr bool length_fits(const Limits& limits, std::string_view text) {
-  if (limits.length.any()) return true;
-  if (text.size() < limits.length.least) return false;            // never fewer bytes than code points
-  if (text.size() / 4 > limits.length.most) return false;         // never more than four bytes each
+  const auto [least, most] = limits.length;  // each code point has one to four bytes
+  if (text.size() <= most && (text.size() + 3) / 4 >= least) return true;
+  if (text.size() < least || text.size() / 4 > most) return false;
   return limits.length.allow(utf8::count(text));
 }
 

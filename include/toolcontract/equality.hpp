@@ -31,7 +31,7 @@ namespace detail {
 
 template <BasicJson J>
 const std::string& text_of(const J& json) {
-  return json.template get_ref<const typename J::string_t&>();
+  return *json.template get_ptr<const typename J::string_t*>();
 }
 
 /// Objects of J are sorted by name, as those of nlohmann::json are.
@@ -124,6 +124,18 @@ bool equals(const J& json, const Literal& literal) {
     case Literal::Form::json: return json.is_structured() && canonical_text(json) == literal.text();
     default: return false;
   }
+}
+
+/// Is the value one of the schema's constants?
+template <BasicJson J>
+bool is_allowed(const Schema& schema, const J& json) {
+  if (json.is_string()) {
+    const std::string_view text = text_of(json);
+    for (const Literal& literal : schema.allowed)
+      if (literal.form() == Literal::Form::string && literal.text() == text) return true;
+    return false;
+  }
+  return std::any_of(schema.allowed.begin(), schema.allowed.end(), [&](const Literal& literal) { return equals(json, literal); });
 }
 
 /// The first two equal elements, as {later, earlier}; n log n, and without allocating for a few.

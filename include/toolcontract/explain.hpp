@@ -41,7 +41,7 @@ class Explainer {
     --work_;
     secret = secret || schema.secret;
     if (!own(schema, json, path, depth, secret) || !schema.combined) return;
-    if (!schema.allowed.empty() && !is_allowed(schema, json))
+    if (!schema.allowed.empty() && !detail::is_allowed(schema, json))
       fault(path, schema.is_const ? "const" : "enum", [&] { return problem::one_of(schema, secret ? std::string_view() : given(json)); }, json, secret);
     for (const Link& part : schema.all_of) value(*part, json, path, depth, secret);
     if (!schema.any_of.empty() && !Acceptor<J>(work_).matches_union(schema.any_of, json, depth, Sizes::unlimited))
@@ -52,9 +52,6 @@ class Explainer {
 
  private:
   static std::string_view given(const J& json) { return json.is_string() ? std::string_view(text_of(json)) : std::string_view(); }
-  static bool is_allowed(const Schema& schema, const J& json) {
-    return std::any_of(schema.allowed.begin(), schema.allowed.end(), [&](const Literal& literal) { return equals(json, literal); });
-  }
   static bool has_type(const Schema& schema, const J& json) {
     if (json.is_number()) return schema.types.has(Type::number) || (schema.types.has(Type::integer) && is_integral(number_of(json)));
     return (json.is_boolean() && schema.types.has(Type::boolean)) || (json.is_string() && schema.types.has(Type::string)) ||

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <compare>
 #include <concepts>
 #include <cstdint>
@@ -169,7 +170,15 @@ struct Limits {
   std::string_view pattern{};
   Format format = Format::none;
   bool unique = false;
-  const Pattern* compiled_pattern = nullptr;  ///< set by linking; owned by the Table
+
+  // Set by linking, for the quick walk: the range once more, in the forms values come in.
+  const Pattern* compiled_pattern = nullptr;  ///< owned by the Table
+  enum class Range : std::uint8_t { none, quick, exact } range = Range::none;  ///< exact: compare with minimum and maximum themselves
+  std::int64_t lowest = (std::numeric_limits<std::int64_t>::min)();
+  std::int64_t highest = (std::numeric_limits<std::int64_t>::max)();
+  double real_lowest = -std::numeric_limits<double>::infinity();
+  double real_highest = std::numeric_limits<double>::infinity();
+  void prepare_range();
 };
 
 /// A schema inside a schema: bound late in a described type, directly in a Table.
@@ -235,7 +244,7 @@ struct Schema {
   const Storage* storage = nullptr;
   Limits limits{};
   std::span<const struct Field> fields{};         ///< in declared order
-  std::span<const Field* const> fields_by_name{};  ///< set by linking
+  std::span<const struct Slot> fields_by_name{};  ///< set by linking
   std::span<const Rule> rules{};
   std::span<const Choice> choices{};
   Link items{};       ///< of an array's elements, after those in prefix_items
@@ -283,6 +292,43 @@ struct Field {
     return optional ? optional->emplace(at) : at;
   }
 };
+
+/// A field as the quick walk sees it.
+struct Slot {
+  std::string_view name;
+  const Schema* schema;
+  const Field* field;
+  bool required;
+};
+
+inline void Limits::prepare_range() {
+  if (!minimum && !maximum) return;
+  range = Range::quick;
+  constexpr double exactly = 9007199254740992.0;  // 2^53: up to here int64 and double say the same
+  for (const std::optional<Bound>* bound : {&minimum, &maximum})
+    if (*bound && !((*bound)->value >= Number(-exactly) && (*bound)->value <= Number(exactly))) range = Range::exact;
+  if (range == Range::exact) return;
+  const auto whole = [](double value) { return static_cast<std::int64_t>(value); };
+  if (minimum) {
+    const double value = minimum->value.as_double();
+    const double up = std::ceil(value);
+    lowest = whole(up) + (minimum->exclusive && up == value ? 1 : 0);
+    real_lowest = minimum->exclusive ? std::nextafter(value, std::numeric_limits<double>::infinity()) : value;
+  }
+  if (maximum) {
+    const double value = maximum->value.as_double();
+    const double down = std::floor(value);
+    highest = whole(down) - (maximum->exclusive && down == value ? 1 : 0);
+    real_highest = maximum->exclusive ? std::nextafter(value, -std::numeric_limits<double>::infinity()) : value;
+  }
+}
+
+namespace detail {
+inline void sort_fields(std::span<const Field> fields, std::vector<Slot>& by_name) {
+  for (const Field& field : fields) by_name.push_back({field.name, &field.schema, &field, field.required});
+  std::sort(by_name.begin(), by_name.end(), [](const Slot& a, const Slot& b) { return a.name < b.name; });
+}
+}  // namespace detail
 
 /// The linked, run-time form of a schema. Immutable after construction and safe to share between threads.
 class Table {
@@ -333,6 +379,7 @@ class Table {
     }
     if (schema.items.late) schema.items.now = linked(schema.items.late());
     if (schema.additional.late) schema.additional.now = linked(schema.additional.late());
+    schema.limits.prepare_range();
     if (!schema.limits.pattern.empty()) schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
     name_enumerator(schema, schema.default_value);
     for (Literal& example : schema.examples) name_enumerator(schema, example);
@@ -343,8 +390,7 @@ class Table {
   void link_fields(Schema& schema) {
     auto& fields = fields_.emplace_back(schema.fields.begin(), schema.fields.end());
     auto& by_name = by_name_.emplace_back();
-    for (const Field& field : fields) by_name.push_back(&field);
-    std::sort(by_name.begin(), by_name.end(), [](const Field* a, const Field* b) { return a->name < b->name; });
+    detail::sort_fields(fields, by_name);
     schema.fields = fields;
     schema.fields_by_name = by_name;
     for (Field& field : fields) link(field.schema);
@@ -369,7 +415,7 @@ class Table {
   CompilePattern compile_ = nullptr;
   std::deque<Schema> schemas_;
   std::deque<std::vector<Field>> fields_;
-  std::deque<std::vector<const Field*>> by_name_;
+  std::deque<std::vector<Slot>> by_name_;
   std::deque<std::vector<Alternative>> alternatives_;
   std::deque<std::shared_ptr<const Pattern>> patterns_;
   std::map<const Schema*, const Schema*> by_origin_;
@@ -394,8 +440,7 @@ class TableBuilder {
   void set_fields(Schema& schema, std::vector<Field> fields) {
     auto& kept = table_->fields_.emplace_back(std::move(fields));
     auto& by_name = table_->by_name_.emplace_back();
-    for (const Field& field : kept) by_name.push_back(&field);
-    std::sort(by_name.begin(), by_name.end(), [](const Field* a, const Field* b) { return a->name < b->name; });
+    detail::sort_fields(kept, by_name);
     schema.fields = kept;
     schema.fields_by_name = by_name;
   }
