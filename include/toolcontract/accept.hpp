@@ -62,7 +62,7 @@ inline bool store_number(const Storage& storage, void* into, const Number& numbe
 
 inline const Choice* find_choice(const Schema& schema, std::string_view name) {
   for (const Choice& choice : schema.choices)
-    if (choice.name == name) return &choice;
+    if (utf8::same(choice.name, name)) return &choice;
   return nullptr;
 }
 inline const Alternative* find_alternative(const Schema& schema, std::string_view tag) {
@@ -262,12 +262,12 @@ class Acceptor {
     const auto end = schema.fields_by_name.end();
     for (const auto& [key, member] : members) {
       if (!tag.empty() && key == tag) continue;
-      while (slot != end && slot->name != key) {
+      while (slot != end && !utf8::same(slot->name, key)) {
         if (open && slot->name > key) break;
         if (slot->required || !absent(*slot->field, into)) return false;
         ++slot;
       }
-      if (slot != end && (!open || slot->name == key)) {
+      if (slot != end && (!open || utf8::same(slot->name, key))) {
         if (!value(*slot->schema, member, into != nullptr ? slot->field->fill(into) : nullptr, depth)) return false;
         ++slot;
       } else if (!open || !extra(schema, key, member, into, depth)) {

@@ -132,7 +132,7 @@ bool is_allowed(const Schema& schema, const J& json) {
   if (json.is_string()) {
     const std::string_view text = text_of(json);
     for (const Literal& literal : schema.allowed)
-      if (literal.form() == Literal::Form::string && literal.text() == text) return true;
+      if (literal.form() == Literal::Form::string && utf8::same(literal.text(), text)) return true;
     return false;
   }
   return std::any_of(schema.allowed.begin(), schema.allowed.end(), [&](const Literal& literal) { return equals(json, literal); });
