@@ -439,7 +439,7 @@ class Explainer {
 
 template <BasicJson J>
 int order(const J& a, const J& b) {
-  const auto rank = [](const J& json) { return json.is_number() ? 2 : static_cast<int>(json.type()) + 10; };
+  const auto rank = [](const J& value) { return value.is_number() ? 2 : static_cast<int>(value.type()) + 10; };
   const auto sign = [](auto x, auto y) { return x < y ? -1 : y < x ? 1 : 0; };
   if (rank(a) != rank(b)) return sign(rank(a), rank(b));
   if (a.is_number()) return sign(number_of(a), number_of(b));
@@ -453,9 +453,9 @@ int order(const J& a, const J& b) {
   }
   // Objects of one size: by sorted keys, whatever order the members stand in.
   using Member = const typename J::object_t::value_type*;
-  const auto sorted = [](const J& json) {
+  const auto sorted = [](const J& value) {
     std::vector<Member> members;
-    for (const auto& member : json.template get_ref<const typename J::object_t&>()) members.push_back(&member);
+    for (const auto& member : value.template get_ref<const typename J::object_t&>()) members.push_back(&member);
     std::sort(members.begin(), members.end(), [](Member x, Member y) { return x->first < y->first; });
     return members;
   };
