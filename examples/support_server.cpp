@@ -23,18 +23,17 @@ constexpr auto limits = tc::mcp::message_limits();
 constexpr std::string_view meta_version = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view meta_capabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view server_info = R"({"name":"support_server","title":"Support desk","version":"0.1.0"})";
+constexpr std::string_view untitled_server_info = R"({"name":"support_server","version":"0.1.0"})";  // before 2025-06-18
 constexpr std::string_view instructions = "Orders, tickets and refunds of one shop. Look an order up before you refund it.";
 
 enum RpcError { parse_error = -32700, invalid_request = -32600, method_not_found = -32601, invalid_params = -32602, unsupported_version = -32022 };
 
-/// One line without its end; longer ones are read to their end but not kept. False at the end of the input.
-bool read_line(std::string& line, bool& too_long) {
+/// One line without its end; of one that is too long, the rest is read but not kept. False at the end of the input.
+bool read_line(std::string& line) {
   line.clear();
-  too_long = false;
   for (int c; (c = std::getc(stdin)) != EOF;) {
     if (c == '\n') return true;
-    if (line.size() < limits.bytes + 1) line.push_back(static_cast<char>(c));
-    else too_long = true;
+    if (line.size() < limits.bytes + 2) line.push_back(static_cast<char>(c));  // a CR, and one byte that is too many
   }
   return !line.empty();
 }
@@ -44,6 +43,7 @@ const Json* member(const Json& object, std::string_view key) {
   const auto found = object.find(std::string(key));
   return found == object.end() ? nullptr : &*found;
 }
+bool is_object(const Json* json) { return json != nullptr && json->is_object(); }
 std::string_view text(const Json* json) { return json != nullptr && json->is_string() ? std::string_view(json->get_ref<const std::string&>()) : std::string_view(); }
 
 class Server {
@@ -53,19 +53,20 @@ class Server {
   /// The answer to one line; nothing for notifications, responses and blank lines.
   std::optional<std::string> answer(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() > limits.bytes) return error("null", invalid_request, "The message is longer than this server reads");
     if (line.find_first_not_of(" \t") == line.npos) return std::nullopt;
     tc::Document message = tc::parse(line, limits);
     if (!message.readable()) return error("null", parse_error, "Parse error: the message " + message.faults().front().problem);
     if (message.value().is_array()) return error("null", invalid_request, "Batches are not part of this protocol; send one message a line");
     if (!message.value().is_object()) return error("null", invalid_request, "A message is a JSON object");
 
+    const Json* raw_method = member(message.value(), "method");
+    if (raw_method == nullptr && (member(message.value(), "result") != nullptr || member(message.value(), "error") != nullptr))
+      return std::nullopt;  // a response; this server asks nothing, and answering would go on for ever
     const Json* raw_id = member(message.value(), "id");
     const bool valid_id = raw_id != nullptr && (raw_id->is_string() || raw_id->is_number_integer());
     const std::string id = valid_id ? tc::mcp::id_text(*raw_id) : "null";
     if (raw_id != nullptr && !valid_id) return error("null", invalid_request, "An id is a string or an integer");
-    const Json* raw_method = member(message.value(), "method");
-    if (raw_method == nullptr && (member(message.value(), "result") != nullptr || member(message.value(), "error") != nullptr))
-      return std::nullopt;  // a response; this server asks nothing
     if (text(member(message.value(), "jsonrpc")) != "2.0" || raw_method == nullptr || !raw_method->is_string())
       return error(id, invalid_request, "A message has jsonrpc \"2.0\" and a method");
     if (raw_id == nullptr) return std::nullopt;  // a notification
@@ -91,7 +92,7 @@ class Server {
     const Json* requested = meta != nullptr ? member(*meta, meta_version) : nullptr;
     const bool modern = requested != nullptr || method == "server/discover";
     if (modern) {
-      if (text(requested).empty() || member(*meta, meta_capabilities) == nullptr)
+      if (text(requested).empty() || !is_object(member(*meta, meta_capabilities)))
         return error(id, invalid_params, "params._meta needs protocolVersion and clientCapabilities");
       if (text(requested) != name(Revision::v2026_07_28)) {
         tc::TextWriter data;
@@ -121,7 +122,8 @@ class Server {
     revision_ = asked && *asked < Revision::v2026_07_28 ? *asked : Revision::v2025_11_25;  // the newest with a handshake
     tc::TextWriter out;
     out.begin_object().key("protocolVersion").string(name(revision_)).key("capabilities").raw(R"({"tools":{}})");
-    return out.key("serverInfo").raw(server_info).key("instructions").string(instructions).end_object().take();
+    out.key("serverInfo").raw(revision_ < Revision::v2025_06_18 ? untitled_server_info : server_info);
+    return out.key("instructions").string(instructions).end_object().take();
   }
 
   static std::string discover() {
@@ -178,9 +180,8 @@ int main(int argc, char** argv) {
                           support::refunds_get(shop), support::refunds_create(shop));
   Server server(tools);
   std::string line;
-  for (bool too_long = false; read_line(line, too_long);) {
-    const auto reply = too_long ? tc::mcp::error_message("null", invalid_request, "The message is longer than this server reads")
-                                : server.answer(line);
+  while (read_line(line)) {
+    const auto reply = server.answer(line);
     if (!reply) continue;
     std::fwrite(reply->data(), 1, reply->size(), stdout);
     std::fputc('\n', stdout);

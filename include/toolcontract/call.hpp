@@ -48,18 +48,18 @@ struct Clock {
 
 /// One call. The host sets the first part, the Toolset the second; the handler reads both.
 struct Call {
-  std::string correlation_id{};        ///< "" lets the Toolset make one (`req_` and 26 characters, sortable by time).
-  int attempt = 1;                   ///< Which attempt this is, from 1.
-  std::optional<int> max_attempts{};   ///< How many the host will make at most.
+  std::string correlation_id{};       ///< "" lets the Toolset make one (`req_` and 26 characters, sortable by time).
+  int attempt = 1;                    ///< Which attempt this is, from 1.
+  std::optional<int> max_attempts{};  ///< How many the host will make at most.
   std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< When the answer stops being useful.
-  std::string principal{};             ///< On whose behalf: tenant or user. Goes into the report.
+  std::string principal{};            ///< On whose behalf: tenant or user. Goes into the report.
 #ifdef __cpp_lib_jthread
-  std::stop_token stop{};              ///< Set by a host that can cancel.
+  std::stop_token stop{};             ///< Set by a host that can cancel.
 #endif
   std::function<void(double done, std::optional<double> total, std::string_view message)> progress{};  ///< May be empty.
 
   Effect effect = Effect::undeclared;  ///< Of the tool that is running.
-  Clock clock{};                         ///< Of the Toolset.
+  Clock clock{};                       ///< Of the Toolset.
 
   /// Time left until the deadline, zero once it has passed; nothing without a deadline.
   [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const {

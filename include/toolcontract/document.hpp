@@ -20,8 +20,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,7 +103,11 @@ class DocumentBuilder {
   bool boolean(bool value) { return leaf(value); }
   bool number_integer(typename J::number_integer_t value) { return number(value); }
   bool number_unsigned(typename J::number_unsigned_t value) { return number(value); }
-  bool number_float(typename J::number_float_t value, const std::string&) { return number(value); }
+  bool number_float(typename J::number_float_t value, const std::string& token) {
+    using Real = typename J::number_float_t;
+    const bool just_below_int64 = value == Real(-9223372036854775808.0) && token.find_first_of(".eE") == token.npos;
+    return number(just_below_int64 ? std::nextafter(value, -std::numeric_limits<Real>::infinity()) : value);  // else it rounds into the range
+  }
   bool string(std::string& value) { return leaf(std::move(value)); }
   bool binary(typename J::binary_t&) { return leaf(nullptr); }
   bool start_object(std::size_t) { return open(J::value_t::object); }

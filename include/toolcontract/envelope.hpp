@@ -98,7 +98,7 @@ inline std::optional<Resolution> resolution_of(std::string_view word) {
 template <BasicJson J>
 class EnvelopeReader {
  public:
-  explicit EnvelopeReader(const J& json) : json_(json) {}
+  explicit EnvelopeReader(const J& source) : json_(source) {}
 
   std::optional<ToolError> read() {
     if (!json_.is_object()) return std::nullopt;

@@ -46,7 +46,7 @@ inline constexpr bool is_sorted =
 /// Precondition: no NaN inside.
 template <BasicJson J>
 int order(const J& a, const J& b) {
-  const auto rank = [](const J& json) { return json.is_number() ? 2 : static_cast<int>(json.type()) + 10; };
+  const auto rank = [](const J& value) { return value.is_number() ? 2 : static_cast<int>(value.type()) + 10; };
   const auto sign = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
   if (rank(a) != rank(b)) return sign(rank(a), rank(b));
   if (a.is_number()) return sign(number_of(a), number_of(b));

@@ -92,7 +92,9 @@ class SchemaWriter {
       open.push_back(self);
     }
     for (const Field& field : schema.fields) find_recursive(field.schema, field.name, open);
-    for (const Alternative& alternative : schema.alternatives) find_recursive(*alternative.schema, alternative.tag, open);
+    // An alternative always stands inline, for its tag: only the union around it can be what a reference names.
+    for (const Alternative& alternative : schema.alternatives)
+      for (const Field& field : (*alternative.schema).fields) find_recursive(field.schema, field.name, open);
     if (schema.items.present()) find_recursive(*schema.items, name, open);
     if (schema.additional.present()) find_recursive(*schema.additional, name, open);
     if (self != nullptr) open.pop_back();

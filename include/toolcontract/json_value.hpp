@@ -194,7 +194,10 @@ bool write_json(TextWriter& out, const J& json, Unencodable& fault, std::size_t 
     case V::number_float: {
       const auto value = json.template get<typename J::number_float_t>();
       if (!std::isfinite(value)) return fail(problem::finite());
-      out.number(value);
+      const auto integer = detail::integer_of(Number(value));  // equal numbers are written alike: 5.0 and 5, -0.0 and 0
+      if (!integer) out.number(value);
+      else if (integer->is_signed()) out.number(integer->as_int64());
+      else out.number(integer->as_uint64());
       return true;
     }
     case V::string: out.string(json.template get_ref<const typename J::string_t&>()); return true;

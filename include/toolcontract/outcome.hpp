@@ -26,9 +26,12 @@ inline namespace v0 {
 /// Immutable once made.
 class [[nodiscard]] Outcome {
  public:
-  /// `text` is the result as JSON; `correlation_id` the call's.
-  static Outcome success(std::string tool, std::string correlation_id, std::string text) {
-    return {std::move(tool), std::move(correlation_id), std::move(text), std::nullopt};
+  /// `text` is the result as JSON; `correlation_id` the call's. `wrapped`: the tool's output schema is not that of an
+  /// object (a union, say), so that even a result that is one must be wrapped where the schema was.
+  static Outcome success(std::string tool, std::string correlation_id, std::string text, bool wrapped = false) {
+    Outcome outcome(std::move(tool), std::move(correlation_id), std::move(text), std::nullopt);
+    outcome.wrapped_ = wrapped;
+    return outcome;
   }
   static Outcome failure(std::string tool, ToolError error) {
     std::string id = error.facts().budget.correlation_id;
@@ -48,8 +51,8 @@ class [[nodiscard]] Outcome {
   [[nodiscard]] const std::string& correlation_id() const noexcept { return correlation_id_; }
   /// The result as JSON text, in declared order; "" when the call failed.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  /// The result is a JSON object, which every MCP revision can carry as it is.
-  [[nodiscard]] bool is_object() const noexcept { return text_.starts_with('{'); }
+  /// The result is a JSON object and declared as one: every MCP revision can carry it as it is.
+  [[nodiscard]] bool is_object() const noexcept { return !wrapped_ && text_.starts_with('{'); }
   /// Precondition: !ok().
   [[nodiscard]] const ToolError& error() const noexcept { return *error_; }
   /// What a lenient reading changed before the arguments were checked; empty when it is strict.
@@ -72,10 +75,11 @@ class [[nodiscard]] Outcome {
   std::optional<ToolError> error_;
   std::vector<Repair> repairs_;
   bool unknown_tool_ = false;
+  bool wrapped_ = false;
 };
 
 /// One finished call, for the log and never for a model: joined to what the model saw by the correlation id.
-/// Arguments and results are not in it, and so no secret is.
+/// Of arguments it holds only what the message shows, a secret never, and nothing of a result.
 struct Report {
   std::string correlation_id;
   std::string tool;

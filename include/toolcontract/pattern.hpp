@@ -6,15 +6,19 @@
 ///     order.matches("A17");            // true; like JSON Schema, unanchored patterns match anywhere
 ///     tc::Pattern("(?=a)b");           // throws PatternError: lookaround has no linear-time meaning
 ///
-/// Patterns are written in ECMA-262 (JSON Schema 2020-12, core 6.4) and run on RE2. What the two spell differently is
-/// translated (\s, ., \uXXXX, \cX, (?<name>…)); what RE2 cannot mean (lookaround, backreferences) or ECMA does not
-/// know (\A, (?i), [[:alpha:]]) is refused, never reinterpreted.
+/// Patterns are written in ECMA-262 with its u flag (JSON Schema 2020-12, core 6.4) and run on RE2. What the two spell
+/// differently is translated (\s, ., \uXXXX, \cX, (?<name>…)); what RE2 cannot mean (lookaround, backreferences, more than
+/// 1000 repetitions) or ECMA does not know (\A, (?i), [[:alpha:]]) is refused, never reinterpreted. Where only the u flag
+/// objects and older ECMA has one plain meaning (a stray brace, \@, [\w-.]), that meaning is taken.
 ///
 /// Cost: RE2 and std. The only header that knows the engine; without RE2 no Pattern can be built and the error says so.
 #pragma once
 
+#include <toolcontract/utf8.hpp>
+
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,32 +53,40 @@ class Pattern {
 
 namespace detail {
 
-/// Rewrites one ECMA-262 pattern (u-mode, with the leniency of Annex B for stray braces) into RE2's syntax.
+/// Rewrites one ECMA-262 pattern into RE2's syntax, in one pass. What is lenient here is Annex B of ECMA-262.
 class EcmaToRe2 {
  public:
   explicit EcmaToRe2(std::string_view ecma) : ecma_(ecma) {}
 
   std::string translate() {
+    if (!utf8::valid(ecma_)) refuse("is not valid UTF-8");
+    bool repeatable = false;  // is there something before this place that a quantifier may repeat?
     while (!at_end()) {
       const char c = ecma_[at_++];
-      if (c == '\\') {
-        escape();
-      } else if (in_class_) {
-        in_class_ = c != ']';
-        if (c == '[') out_ += '\\';  // a literal in ECMA, the start of [:alpha:] in RE2
-        out_ += c;
-      } else if (c == '[') {
-        open_class();
-      } else if (c == '(') {
-        open_group();
-      } else if (c == '.') {
-        out_ += R"([^\n\r\x{2028}\x{2029}])";
-      } else {
-        if (c == ']' || (c == '{' && !quantifier_follows())) out_ += '\\';
-        out_ += c;
+      if (c == '*' || c == '+' || c == '?' || (c == '{' && counts())) {
+        if (!repeatable) refuse("repeats nothing; write \\ before a *, + or ? that is meant as itself");
+        quantifier();
+        repeatable = false;
+        continue;
+      }
+      repeatable = true;
+      switch (c) {
+        case '\\': repeatable = escape(); break;
+        case '[': open_class(); break;
+        case '(': open_group(); repeatable = false; break;
+        case ')':
+          if (depth_ == 0) refuse("has a ) without its (");
+          --depth_;
+          out_ += c;
+          break;
+        case '|': case '^': case '$': out_ += c; repeatable = false; break;
+        case '.': out_ += R"([^\n\r\x{2028}\x{2029}])"; break;
+        case ']': case '{': out_.append("\\").append(1, c); break;
+        default: out_ += c;
       }
     }
-    return std::move(out_);
+    // RE2 tries every byte as a start, and \B holds inside a character; this lets it start at whole characters only.
+    return inside_word_ ? "^(?s:.*?)(?:" + out_ + ")" : std::move(out_);
   }
 
  private:
@@ -82,10 +94,124 @@ class EcmaToRe2 {
   static constexpr std::string_view not_space =
       R"(\x00-\x08\x0e-\x1f!-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e})"
       R"(\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
+  static constexpr std::string_view assigned = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z})";  // RE2's \p{C} leaves out Cn
 
   [[nodiscard]] bool at_end() const { return at_ == ecma_.size(); }
   [[nodiscard]] bool next_is(std::string_view text) const { return ecma_.substr(at_).starts_with(text); }
   [[noreturn]] static void refuse(const std::string& why) { throw PatternError(why); }
+
+  // ---- quantifiers and groups
+
+  // After a {: does it start {n}, {n,} or {n,m}? Any other brace is a literal.
+  [[nodiscard]] bool counts() const {
+    const std::size_t close = ecma_.find_first_not_of("0123456789,", at_);
+    if (close == ecma_.npos || ecma_[close] != '}') return false;
+    const std::string_view inside = ecma_.substr(at_, close - at_);
+    const std::size_t comma = inside.find(',');
+    return !inside.empty() && comma != 0 && (comma == inside.npos || inside.find(',', comma + 1) == inside.npos);
+  }
+
+  void quantifier() {
+    const std::size_t from = at_ - 1;
+    if (ecma_[from] == '{') at_ = ecma_.find('}', at_) + 1;
+    if (next_is("?")) ++at_;
+    out_ += ecma_.substr(from, at_ - from);
+  }
+
+  void open_group() {
+    ++depth_;
+    out_ += '(';
+    if (!next_is("?")) return;
+    if (next_is("?=") || next_is("?!") || next_is("?<=") || next_is("?<!"))
+      refuse("uses lookaround, which cannot run in linear time; write the condition as a rule or as two patterns");
+    if (next_is("?:")) {
+      at_ += 2;
+      out_ += "?:";
+      return;
+    }
+    if (!next_is("?<")) refuse("uses a group such as (?i) or (?P<name>…), which JSON Schema patterns do not have");
+    at_ += 2;
+    if (!at_end() && is_digit(ecma_[at_])) refuse("has a group whose name starts with a digit");
+    out_ += "?P<";
+    while (!at_end() && ecma_[at_] != '>') out_ += ecma_[at_++];
+  }
+
+  // ---- escapes
+
+  /// After a backslash outside a class. True for what a quantifier may repeat.
+  bool escape() {
+    if (at_end()) refuse("ends in a lone backslash");
+    switch (ecma_[at_]) {
+      case 'b': ++at_; out_ += "\\b"; return false;
+      case 'B': ++at_; out_ += "\\B"; inside_word_ = true; return false;
+      case 'k': refuse("uses a named backreference, which cannot run in linear time");
+      default:
+        if (ecma_[at_] >= '1' && ecma_[at_] <= '9') refuse("uses a backreference, which cannot run in linear time");
+    }
+    const Atom atom = escaped(false);
+    if (atom.point || !atom.is_ranges) out_ += atom.text;
+    else out_.append("[").append(atom.text).append("]");
+    return true;
+  }
+
+  /// One character, or a set of them.
+  struct Atom {
+    std::string text{};                   ///< As RE2 writes it, inside a class too.
+    std::optional<unsigned> point{};      ///< Of one character.
+    bool is_ranges = false;               ///< A set that must be put in brackets outside a class.
+  };
+
+  static Atom character(unsigned point) {
+    if (point >= 0x80 || point < 0x20 || point == 0x7F) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      std::string text = "\\x{";
+      for (int shift = 20; shift >= 0; shift -= 4) text += digits[(point >> shift) & 15];
+      return {text + "}", point};
+    }
+    const char c = static_cast<char>(point);
+    return {is_letter(c) || is_digit(c) || c == '_' || c == ' ' ? std::string(1, c) : std::string{'\\', c}, point};
+  }
+
+  /// What both sides of a class know, after the backslash.
+  Atom escaped(bool in_class) {
+    if (at_end()) refuse("ends in a lone backslash");
+    const std::size_t length = utf8::sequence(ecma_, at_);
+    const char c = ecma_[at_];
+    at_ += length;
+    switch (c) {
+      case 's': return {std::string(space), {}, true};
+      case 'S': return {std::string(not_space), {}, true};
+      case 'd': case 'D': case 'w': case 'W': return {{'\\', c}, {}};
+      case 't': return character('\t');
+      case 'n': return character('\n');
+      case 'r': return character('\r');
+      case 'f': return character('\f');
+      case 'v': return character('\v');
+      case 'p': case 'P': return property(c, in_class);
+      case 'x': return character(hex(2));
+      case 'u': return character(unicode());
+      case 'c':
+        if (at_end() || !is_letter(ecma_[at_])) refuse("has \\c without a letter");
+        return character(static_cast<unsigned>(ecma_[at_++]) % 32);
+      case '0':
+        if (!at_end() && is_digit(ecma_[at_])) refuse("has an octal escape; write \\xHH");
+        return character(0);
+      default:
+        if (is_digit(c)) refuse("has an octal escape; write \\xHH");
+        if (is_letter(c)) refuse(std::string("has the unknown escape \\") + c);
+        return literal(at_ - length, length);
+    }
+  }
+
+  /// The character that stands at `from` as itself.
+  [[nodiscard]] Atom literal(std::size_t from, std::size_t length) const {
+    if (length == 1) return character(static_cast<unsigned char>(ecma_[from]));
+    unsigned point = static_cast<unsigned char>(ecma_[from]) & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) point = point << 6 | (static_cast<unsigned char>(ecma_[from + i]) & 0x3FU);
+    return {std::string(ecma_.substr(from, length)), point};
+  }
+
+  // ---- classes
 
   void open_class() {
     if (next_is("]")) refuse("has an empty class []; it can never match");
@@ -94,94 +220,89 @@ class EcmaToRe2 {
       out_ += R"([\x{0}-\x{10ffff}])";
       return;
     }
-    in_class_ = true;
     out_ += '[';
     if (next_is("^")) {
       ++at_;
       out_ += '^';
     }
-  }
-
-  void open_group() {
-    out_ += '(';
-    if (!next_is("?")) return;
-    if (next_is("?=") || next_is("?!") || next_is("?<=") || next_is("?<!"))
-      refuse("uses lookaround, which cannot run in linear time; write the condition as a rule or as two patterns");
-    if (next_is("?:")) return;
-    if (!next_is("?<")) refuse("uses an inline flag group, which JSON Schema patterns do not have; spell the cases out");
-    at_ += 2;
-    out_ += "?P<";
-  }
-
-  // {n}, {n,} or {n,m}: a quantifier; any other brace is a literal.
-  [[nodiscard]] bool quantifier_follows() const {
-    const std::size_t close = ecma_.find('}', at_);
-    if (close == ecma_.npos) return false;
-    const std::string_view inside = ecma_.substr(at_, close - at_);
-    const std::size_t digits = inside.find_first_not_of("0123456789");
-    if (digits == 0 || inside.empty()) return false;
-    if (digits == inside.npos) return true;
-    return inside[digits] == ',' && inside.find_first_not_of("0123456789", digits + 1) == inside.npos;
-  }
-
-  void escape() {
-    if (at_end()) refuse("ends in a lone backslash");
-    const char c = ecma_[at_++];
-    switch (c) {
-      case 's': bracket(space, false); return;
-      case 'S': in_class_ ? bracket(not_space, false) : bracket(space, true); return;
-      case 'd': case 'D': case 'w': case 'W': case 't': case 'n': case 'r': case 'f': case 'v':
-        out_.append("\\").append(1, c);
-        return;
-      case 'b':
-        out_ += in_class_ ? "\\x08" : "\\b";
-        return;
-      case 'B':
-        if (in_class_) refuse("has \\B inside a class");
-        out_ += "\\B";
-        return;
-      case 'p': case 'P': property(c); return;
-      case 'x': code_point(hex(2)); return;
-      case 'u': code_point(unicode()); return;
-      case 'c': {
-        if (at_end() || !is_letter(ecma_[at_])) refuse("has \\c without a letter");
-        code_point(static_cast<unsigned>(ecma_[at_++]) % 32);
-        return;
-      }
-      case '0':
-        if (!at_end() && ecma_[at_] >= '0' && ecma_[at_] <= '9') refuse("has an octal escape; write \\xHH");
-        code_point(0);
-        return;
-      default:
-        if (c >= '1' && c <= '9') refuse("uses a backreference, which cannot run in linear time");
-        if (c == 'k') refuse("uses a named backreference, which cannot run in linear time");
-        if (is_letter(c)) refuse(std::string("has the unknown escape \\") + c);
-        if (static_cast<unsigned char>(c) < 0x80 && c != '_') out_ += '\\';
-        out_ += c;
+    while (!next_is("]")) {
+      const Atom low = class_atom();
+      out_ += low.text;
+      if (!next_is("-") || next_is("-]")) continue;
+      ++at_;
+      const Atom high = class_atom();
+      if (!low.point || !high.point) out_ += '\\';  // no range beside a set: the - is itself
+      else if (*low.point > *high.point) refuse("has a range in a class that is out of order");
+      out_.append("-").append(high.text);
     }
+    ++at_;
+    out_ += ']';
   }
 
-  void bracket(std::string_view ranges, bool negate) {
-    if (!in_class_) out_ += negate ? "[^" : "[";
-    out_ += ranges;
-    if (!in_class_) out_ += ']';
+  Atom class_atom() {
+    if (at_end()) refuse("has a class without its ]");
+    if (next_is("[:")) {
+      const std::size_t end = ecma_.find_first_not_of(letters, at_ + 2);
+      if (end != ecma_.npos && ecma_.substr(end).starts_with(":]"))
+        refuse("uses a class such as [:alpha:], which JSON Schema patterns do not have; write the characters out");
+    }
+    const std::size_t from = at_;
+    if (ecma_[from] != '\\') {
+      at_ += utf8::sequence(ecma_, from);
+      return literal(from, at_ - from);
+    }
+    ++at_;
+    if (next_is("B")) refuse("has \\B inside a class");
+    if (!next_is("b")) return escaped(true);
+    ++at_;
+    return character('\b');
   }
 
-  // \p{L}, \p{Lu}, \p{Script=Greek}: RE2 knows general categories and scripts by their short names.
-  void property(char p) {
+  // \p{L}, \p{Letter}, \p{gc=L}, \p{Script=Greek}: RE2 knows both kinds, by their short names, without their prefix.
+  Atom property(char p, bool in_class) {
     const std::size_t close = ecma_.find('}', at_);
     if (!next_is("{") || close == ecma_.npos) refuse("has \\p without {…}");
-    std::string_view inside = ecma_.substr(at_ + 1, close - at_ - 1);
-    for (const std::string_view prefix : {"Script=", "sc=", "General_Category=", "gc="})
-      if (inside.starts_with(prefix)) inside.remove_prefix(prefix.size());
-    constexpr std::pair<std::string_view, std::string_view> long_names[] = {
-        {"Letter", "L"}, {"Lowercase_Letter", "Ll"}, {"Uppercase_Letter", "Lu"}, {"Number", "N"}, {"Decimal_Number", "Nd"},
-        {"digit", "Nd"}, {"Punctuation", "P"}, {"punct", "P"}, {"Symbol", "S"}, {"Separator", "Z"}, {"Mark", "M"}};
-    for (const auto& [long_name, short_name] : long_names)
-      if (inside == long_name) inside = short_name;
-    out_.append("\\").append(1, p).append("{").append(inside).append("}");
+    const std::string_view written = ecma_.substr(at_ + 1, close - at_ - 1);
     at_ = close + 1;
+    std::string_view value = written;
+    bool is_script = false;
+    for (const std::string_view prefix : {"General_Category=", "gc=", "Script=", "sc="})
+      if (written.starts_with(prefix)) {
+        value.remove_prefix(prefix.size());
+        is_script = prefix.front() != 'G' && prefix.front() != 'g';
+      }
+    const bool is_any = written == "Any";
+    const std::string_view category = is_script ? std::string_view() : general_category(value);
+    is_script = is_script && !value.empty() && value != "Any" && value.find_first_not_of(letters) == value.npos &&
+                general_category(value).empty();
+    if (!is_any && !is_script && category.empty())
+      refuse("has \\p{" + std::string(written) + "}, which is no general category such as \\p{L} and no script such as \\p{Script=Greek}");
+    if (category == "C") {
+      if (p == 'P') return {std::string(assigned), {}, true};
+      if (in_class) refuse("has \\p{C} inside a class; write \\P{C} for what is assigned, or the parts \\p{Cc}\\p{Cf}");
+      return {"[^" + std::string(assigned) + "]", {}};
+    }
+    return {std::string{'\\', p, '{'}.append(category.empty() ? value : category).append("}"), {}};
   }
+
+  /// The short name of a general category, from either name (Unicode's PropertyValueAliases); "" for anything else.
+  static std::string_view general_category(std::string_view name) {
+    constexpr std::string_view names[][2] = {
+        {"L", "Letter"}, {"Lu", "Uppercase_Letter"}, {"Ll", "Lowercase_Letter"}, {"Lt", "Titlecase_Letter"},
+        {"Lm", "Modifier_Letter"}, {"Lo", "Other_Letter"}, {"M", "Mark"}, {"M", "Combining_Mark"}, {"Mn", "Nonspacing_Mark"},
+        {"Mc", "Spacing_Mark"}, {"Me", "Enclosing_Mark"}, {"N", "Number"}, {"Nd", "Decimal_Number"}, {"Nd", "digit"},
+        {"Nl", "Letter_Number"}, {"No", "Other_Number"}, {"P", "Punctuation"}, {"P", "punct"}, {"Pc", "Connector_Punctuation"},
+        {"Pd", "Dash_Punctuation"}, {"Ps", "Open_Punctuation"}, {"Pe", "Close_Punctuation"}, {"Pi", "Initial_Punctuation"},
+        {"Pf", "Final_Punctuation"}, {"Po", "Other_Punctuation"}, {"S", "Symbol"}, {"Sm", "Math_Symbol"},
+        {"Sc", "Currency_Symbol"}, {"Sk", "Modifier_Symbol"}, {"So", "Other_Symbol"}, {"Z", "Separator"},
+        {"Zs", "Space_Separator"}, {"Zl", "Line_Separator"}, {"Zp", "Paragraph_Separator"}, {"C", "Other"}, {"Cc", "Control"},
+        {"Cc", "cntrl"}, {"Cf", "Format"}, {"Co", "Private_Use"}};
+    for (const auto& [short_name, long_name] : names)
+      if (name == short_name || name == long_name) return short_name;
+    return {};
+  }
+
+  // ---- numbers
 
   unsigned unicode() {
     if (!next_is("{")) {
@@ -212,37 +333,36 @@ class EcmaToRe2 {
     return value;
   }
 
-  void code_point(unsigned value) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    out_ += "\\x{";
-    for (int shift = 20; shift >= 0; shift -= 4) out_ += digits[(value >> shift) & 15];
-    out_ += '}';
-  }
-
+  static constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
   std::string_view ecma_;
   std::size_t at_ = 0;
-  bool in_class_ = false;
+  std::size_t depth_ = 0;      ///< of open groups
+  bool inside_word_ = false;  ///< \B was used
   std::string out_;
 };
+
+/// One sentence about a pattern, which is shown up to 200 bytes.
+inline std::string about_pattern(std::string_view ecma, std::string_view what) {
+  const std::string_view shown = utf8::prefix(ecma, 200);
+  return std::string("toolcontract: the pattern ").append(shown).append(shown.size() < ecma.size() ? "… " : " ").append(what);
+}
 
 }  // namespace detail
 
 #if TOOLCONTRACT_HAS_RE2
 inline Pattern::Pattern(std::string_view ecma) : source_(ecma) {
-  const auto refuse = [&](std::string_view why) {
-    throw PatternError("toolcontract: the pattern " + source_ + " " + std::string(why));
-  };
   RE2::Options options;
   options.set_log_errors(false);
   options.set_never_capture(true);
   try {
     engine_ = std::make_unique<const RE2>(detail::EcmaToRe2(ecma).translate(), options);
   } catch (const PatternError& refused) {
-    refuse(refused.what());
+    throw PatternError(detail::about_pattern(source_, refused.what()));
   }
-  if (!engine_->ok()) refuse("does not parse: " + engine_->error());
+  if (!engine_->ok()) throw PatternError(detail::about_pattern(source_, "does not parse: " + engine_->error()));
 }
 
 inline bool Pattern::matches(std::string_view text) const noexcept {
@@ -250,8 +370,8 @@ inline bool Pattern::matches(std::string_view text) const noexcept {
 }
 #else
 inline Pattern::Pattern(std::string_view ecma) : source_(ecma) {
-  throw PatternError("toolcontract: the pattern " + source_ +
-                     " needs RE2; install RE2 (Debian: libre2-dev) and configure with TOOLCONTRACT_RE2=ON");
+  throw PatternError(detail::about_pattern(
+      source_, "needs RE2; install RE2 (Debian: libre2-dev) and configure with TOOLCONTRACT_RE2=ON"));
 }
 inline bool Pattern::matches(std::string_view) const noexcept { return false; }
 #endif

@@ -84,7 +84,8 @@ struct Object {
   }
 
   /// A condition over several fields, checked once each field is sound: `holds` is a lambda without captures that
-  /// takes the described struct; `field` is the one to point at and `problem` starts with "must". At most four.
+  /// takes the described struct; `field` is the one to point at ("": the struct as a whole) and `problem` starts with
+  /// "must". At most four.
   template <class Holds>
   [[nodiscard]] constexpr Object rule(std::string_view field, std::string_view problem, Holds holds) const;
 };
@@ -117,6 +118,9 @@ struct MemberTraits<T C::*> {
 
 template <auto Member, class... Constraints>
 constexpr auto make_field(std::string_view name, std::string_view description, Constraints... constraints);
+
+template <class L, class T>
+std::type_identity<T> rule_argument(bool (L::*)(const T&) const);
 
 template <class L, class T>
 bool rule_holds(bool (L::*)(const T&) const, const void* object) {
@@ -260,6 +264,8 @@ template <class Holds>
 constexpr Object<Classes...> Object<Classes...>::rule(std::string_view name, std::string_view must, Holds) const {
   static_assert(std::is_empty_v<Holds> && std::default_initializable<Holds>,
                 "toolcontract: a rule is a lambda without captures that takes the described struct");
+  using Argument = typename decltype(rule_argument(&Holds::operator()))::type;
+  static_assert((std::is_base_of_v<Classes, Argument> && ...), "toolcontract: a rule takes the described struct, not a base of it");
   Object copy = *this;
   copy.rule_list[copy.rule_count++] = Rule{name, must, [](const void* object) { return rule_holds(&Holds::operator(), object); }};
   return copy;

@@ -146,8 +146,8 @@ struct ToolCore {
   bool (*write)(const ToolCore& core, const void* result, TextWriter& out, Unencodable& fault) = nullptr;
   void* (*make_input)() = nullptr;
   void (*destroy_input)(void*) = nullptr;
-  Erased<std::optional<ToolError>(const void* input, Call&)> before;
-  Erased<void(void* result, Call&)> after;
+  std::vector<Erased<std::optional<ToolError>(const void* input, Call&)>> before;  ///< in the order they were given
+  std::vector<Erased<void(void* result, Call&)>> after;
   Erased<void(const ToolCore&, const void* input, Call&, Answer&)> handler;
 };
 
@@ -155,6 +155,18 @@ struct ToolCore {
 struct Draft : ToolCore {
   std::string does, returns, use_instead, when_empty, example;
 };
+
+/// A tool's table at its first use, a pattern that cannot be used told as the tool's fault.
+inline const Table* linked(const Table& (*table)(), std::string_view tool) {
+  try {
+    return &table();
+  } catch (const PatternError& error) {
+    constexpr std::string_view library = "toolcontract: ";
+    std::string_view why = error.what();
+    if (why.starts_with(library)) why.remove_prefix(library.size());
+    throw DefinitionError("toolcontract: tool " + std::string(tool) + ": " + std::string(why));
+  }
+}
 
 void assemble_description(Draft& draft);
 template <class J = nlohmann::json>
@@ -176,7 +188,7 @@ class Tool {
 /// Builds one tool, part by part. Made by tc::tool.
 template <class In, class Out>
 class [[nodiscard]] ToolBuilder {
-  static_assert(detail::schema_constant<In>.storage != nullptr && detail::schema_constant<In>.storage->form == Storage::Form::record,
+  static_assert(detail::DescribedRecord<In>,
                 "toolcontract: a tool's input is a struct described by tc::object; put a single value or a union into a field of one");
 
  public:
@@ -184,8 +196,8 @@ class [[nodiscard]] ToolBuilder {
     draft_->definition.name = name.text();
     draft_->make_input = []() -> void* { return new In(); };
     draft_->destroy_input = [](void* input) { delete static_cast<In*>(input); };
-    draft_->input = &table_of<In>();
-    draft_->output = &table_of<Out>();
+    draft_->input = detail::linked(&table_of<In>, name.text());
+    draft_->output = detail::linked(&table_of<Out>, name.text());
     draft_->write = [](const detail::ToolCore& core, const void* result, TextWriter& out, Unencodable& fault) {
       return write_object(out, core.output->root(), result, fault);
     };
@@ -210,7 +222,9 @@ class [[nodiscard]] ToolBuilder {
   /// A valid call, shown to the model and in the errors of invalid ones. Checked when the tool is built. Repeatable.
   ToolBuilder input_example(const In& input) && {
     Result<std::string> text = encode_text(input);
-    if (!text) throw DefinitionError("toolcontract: tool " + draft_->definition.name + ": an input example " + text.error().facts().internal->for_report());
+    if (!text)
+      throw DefinitionError("toolcontract: tool " + draft_->definition.name + ": an input example is not a valid call: " +
+                            text.error().facts().internal->for_report());
     draft_->definition.input_examples.push_back(std::move(*text));
     return std::move(*this);
   }
@@ -237,21 +251,25 @@ class [[nodiscard]] ToolBuilder {
   }
 
   /// Runs before the handler, on sound arguments: `std::optional<ToolError>(const In&, Call&)`; an error refuses the call.
+  /// Repeatable: each runs in turn until one refuses.
   template <class F>
   ToolBuilder before(F refuse) && {
     static_assert(std::is_invocable_r_v<std::optional<ToolError>, const F&, const In&, Call&>,
                   "toolcontract: before takes a callable std::optional<ToolError>(const Input&, Call&)");
-    draft_->before = {draft_->before.keep(std::move(refuse)), [](const void* f, const void* input, Call& call) -> std::optional<ToolError> {
-                        return (*static_cast<const F*>(f))(*static_cast<const In*>(input), call);
-                      }};
+    using Hook = detail::Erased<std::optional<ToolError>(const void*, Call&)>;
+    draft_->before.push_back({Hook::keep(std::move(refuse)), [](const void* f, const void* input, Call& call) -> std::optional<ToolError> {
+                                return (*static_cast<const F*>(f))(*static_cast<const In*>(input), call);
+                              }});
     return std::move(*this);
   }
-  /// Runs after a success, before it is encoded: `void(Out&, Call&)`. It cannot make a success of a failure.
+  /// Runs after a success, before it is encoded: `void(Out&, Call&)`. It cannot make a success of a failure. Repeatable.
   template <class F>
   ToolBuilder after(F amend) && {
     static_assert(std::is_invocable_v<const F&, Out&, Call&>, "toolcontract: after takes a callable void(Output&, Call&)");
-    draft_->after = {draft_->after.keep(std::move(amend)),
-                     [](const void* f, void* result, Call& call) { (*static_cast<const F*>(f))(*static_cast<Out*>(result), call); }};
+    using Hook = detail::Erased<void(void*, Call&)>;
+    draft_->after.push_back({Hook::keep(std::move(amend)), [](const void* f, void* result, Call& call) {
+                               (*static_cast<const F*>(f))(*static_cast<Out*>(result), call);
+                             }});
     return std::move(*this);
   }
 
@@ -275,7 +293,7 @@ class [[nodiscard]] ToolBuilder {
                            constexpr decltype(invoke) run{};
                            Result<Out> result = run(*static_cast<const F*>(f), *static_cast<const In*>(input), call);
                            if (!result) return answer.fail(std::move(result).error());
-                           if (core.after) core.after(&*result, call);
+                           for (const auto& amend : core.after) amend(&*result, call);
                            answer.succeed(&*result);
                          }};
     }
@@ -351,6 +369,7 @@ class LiteralChecker {
     const BasicDocument<J> document = parse<J>(out.text());
     auto errors = document.ok() ? explain(schema, document.value()) : document.faults();
     if (errors.empty()) return;
+    if (!document.ok() && !schema.choices.empty()) errors[0].problem = problem::one_of(problem::names(schema.choices), {});
     const std::string place = errors[0].field.empty() ? "" : " at " + errors[0].field;
     throw DefinitionError("toolcontract: tool " + tool_ + ": the " + std::string(what) + " of " + path.text() + place + " " +
                           errors[0].problem + "; got " + out.text());

@@ -176,10 +176,11 @@ class Ending final : public Answer {
     const ToolCore& core = *invocation_.core_;
     if (core.write(core, result, out, fault)) {
       report({}, {});
-      outcome_ = Outcome::success(core.definition.name, invocation_.call_.correlation_id, out.take());
+      outcome_ = Outcome::success(core.definition.name, invocation_.call_.correlation_id, out.take(),
+                                  !core.definition.wrapped_output_schema.empty());
       return;
     }
-    const std::string place = "the result cannot be written: " + fault.path + " " + fault.why;
+    const std::string place = "the result cannot be written: " + fault.path + (fault.path.empty() ? "it " : " ") + fault.why;
     if (may_change_state(core.definition.effect))
       fail(unknown("RESULT_UNAVAILABLE", core.definition.name + " took effect, but its result cannot be given. Do not call it again; find out "
                                          "what it did.").internal(place));
@@ -230,7 +231,7 @@ class Ending final : public Answer {
       arguments.begin_object();
       const Field& key = *definition.reconcile_field;
       const void* value = key.value(invocation_.input_.get());
-      const bool written = value == nullptr || write_object(arguments.key(key.name), key.schema, value, fault);
+      const bool written = value != nullptr && write_object(arguments.key(key.name), key.schema, value, fault);
       if (written) facts.reconcile = ReconcileCall{definition.reconcile_tool, arguments.end_object().take()};
     }
     if (facts.resolution == Resolution::fix_input && facts.example.empty() && !definition.input_examples.empty())
@@ -306,7 +307,7 @@ Outcome Invocation::finish(Result<Out> result) && {
   detail::guarded(ending, true, [&] {
     if (core_->output != &table_of<Out>()) return ending.mask("finish was given another result type than the tool declares", true);
     if (!result) return ending.fail(std::move(result).error());
-    if (core_->after) core_->after(&*result, call_);
+    for (const auto& amend : core_->after) amend(&*result, call_);
     ending.succeed(&*result);
   });
   return ending.take();
@@ -362,8 +363,8 @@ Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode d
       return ending.fail(invalid_arguments("The arguments of " + definition.name, std::move(faults)));
     if (state_->options.before)
       if (auto refused = state_->options.before(definition, call)) return ending.fail(std::move(*refused));
-    if (invocation.core_->before)
-      if (auto refused = invocation.core_->before(invocation.input_.get(), call)) return ending.fail(std::move(*refused));
+    for (const auto& refuse : invocation.core_->before)
+      if (auto refused = refuse(invocation.input_.get(), call)) return ending.fail(std::move(*refused));
   });
   if (ending.ended()) return ending.take();
   return invocation;

@@ -2,8 +2,9 @@
 /// \file
 /// The Claude Messages API's JSON: tool definitions for a request, tool_result blocks for the answer.
 ///
-///     request["tools"] = tc::claude::tools(toolset);
-///     content.push_back(tc::claude::tool_result(use["id"], toolset.call(use["name"], use["input"])));
+///     request["tools"] = tc::claude::tools(toolset);                          // nlohmann::ordered_json, all of it
+///     const std::string id = use["id"], name = use["name"];
+///     content.push_back(tc::claude::tool_result(id, toolset.call(name, use["input"])));
 ///     // {"type":"tool_result","tool_use_id":"toolu_01","content":[{"type":"text","text":"…"}],"is_error":false}
 ///
 /// An error's only block is its envelope as text: the API rejects an empty error and any other kind of block in one.

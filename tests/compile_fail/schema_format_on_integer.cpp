@@ -1,0 +1,13 @@
+// expect: toolcontract: format constrains strings
+#include <toolcontract/schema.hpp>
+
+namespace tc = toolcontract;
+
+struct Search {
+  int limit = 0;
+};
+constexpr auto tool_schema(tc::type<Search>) {
+  return tc::object(tc::field<&Search::limit>("limit", "Page size, e.g. 10.", tc::format(tc::Format::date)));
+}
+
+const auto& schema = tc::detail::late_schema<Search>();

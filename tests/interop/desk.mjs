@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// What the clients ask of examples/support_server.cpp, and what they must get: whole values, one sentence each.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+export const idPattern = /^req_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+const a18 = { order_id: 'A18', customer_email: 'ada@example.com', item: 'kettle', total_cents: 3250, currency: 'EUR', days_since_delivery: 3 };
+const a17 = { order_id: 'A17', customer_email: 'ada@example.com', item: 'desk lamp', total_cents: 4999, currency: 'USD', days_since_delivery: 45 };
+const ticket = n => ({ id: `T-${1000 + n}`, title: `login loop case ${n}`, status: n % 3 !== 0 ? 'open' : 'closed' });
+const ticketExample = { query: 'login loop', status: 'open', limit: 10 };
+const refundExample = { order_id: 'A18', operation_id: 'op_7f3a', amount_cents: 1250, currency: 'EUR' };
+
+/// An envelope, in its order; `more` are the optional keys. The correlation id is compared by its shape.
+export function envelope(error_code, category, resolution, message, field_errors = [], more = {}) {
+  return { error_code, category, retryable: resolution === 'retry', resolution, message, field_errors,
+           correlation_id: null, attempt: 1, deadline_ms_remaining: null, ...more };
+}
+
+export const toolNames = ['orders_get', 'orders_search', 'tickets_search', 'refunds_get', 'refunds_create'];
+
+/// In this order, against one server that loses no reply.
+export const calls = [
+  { says: 'an order that exists', tool: 'orders_get', with: { order_id: 'A18' }, gives: { found: true, order: a18 } },
+  { says: 'an order that does not exist is an answer, not an error', tool: 'orders_get', with: { order_id: 'A99' }, gives: { found: false } },
+  { says: 'a list that was cut says that it is not complete', tool: 'orders_search', with: { customer_email: 'ada@example.com', limit: 2 },
+    gives: { results: [a17, a18], returned: 2, complete: false } },
+  { says: 'an empty list is complete', tool: 'orders_search', with: { customer_email: 'nobody@example.com' },
+    gives: { results: [], returned: 0, complete: true } },
+  { says: 'a page with a cursor', tool: 'tickets_search', with: { query: 'LOOP login', status: 'open', limit: 2 },
+    gives: { results: [ticket(1), ticket(2)], returned: 2, complete: false, next_cursor: 'after_T-1002' } },
+  { says: 'the last page has no cursor', tool: 'tickets_search', with: { query: 'login', limit: 50, cursor: 'after_T-1020' },
+    gives: { results: [ticket(21), ticket(22)], returned: 2, complete: true } },
+
+  { says: 'validation: a value that is no enum value', tool: 'tickets_search', with: { query: 'login', status: 'opened' },
+    fails: envelope('INVALID_ARGUMENTS', 'validation', 'fix_input',
+      'The arguments of tickets_search were not accepted. status must be one of open, pending, closed; did you mean open? Got "opened".',
+      [{ field: 'status', code: 'enum', problem: 'must be one of open, pending, closed; did you mean open?', got: 'opened' }],
+      { example: ticketExample }) },
+  { says: 'validation: missing, out of range and unknown, all at once and in the order of the schema', tool: 'tickets_search',
+    with: { limit: 200, stat: 'open' },
+    fails: envelope('INVALID_ARGUMENTS', 'validation', 'fix_input',
+      'The arguments of tickets_search were not accepted. query must be given: a string. limit must be 1 to 50. Got 200. ' +
+      'stat must be left out; the known fields are query, status, limit, cursor; did you mean status?',
+      [{ field: 'query', code: 'required', problem: 'must be given: a string' },
+       { field: 'limit', code: 'range', problem: 'must be 1 to 50', got: 200 },
+       { field: 'stat', code: 'unknown_field',
+         problem: 'must be left out; the known fields are query, status, limit, cursor; did you mean status?' }],
+      { example: ticketExample }) },
+  { says: 'validation: a wrong type is not converted', tool: 'refunds_create',
+    with: { order_id: 'A18', operation_id: 'op_1', amount_cents: '1250', currency: 'EUR' },
+    fails: envelope('INVALID_ARGUMENTS', 'validation', 'fix_input',
+      'The arguments of refunds_create were not accepted. amount_cents must be an integer, 1 to 500000. Got "1250".',
+      [{ field: 'amount_cents', code: 'type', problem: 'must be an integer, 1 to 500000', got: '1250' }], { example: refundExample }) },
+  { says: 'validation: the tool itself refuses a cursor it never gave', tool: 'tickets_search', with: { query: 'login', cursor: 'after_T-9' },
+    fails: envelope('INVALID_CURSOR', 'validation', 'fix_input', 'The cursor is not one that tickets_search gave; start again without cursor.',
+      [{ field: 'cursor', code: 'rule', problem: 'must be a next_cursor from tickets_search; start again without it', got: 'after_T-9' }],
+      { example: ticketExample }) },
+
+  { says: 'business: the refund window', tool: 'refunds_create', with: { order_id: 'A17', operation_id: 'op_1', amount_cents: 1250 },
+    fails: envelope('REFUND_WINDOW_EXPIRED', 'business', 'abort', 'Order A17 is outside the 30-day return window (delivered 45 days ago).') },
+  { says: 'business: an order that is not there cannot be refunded', tool: 'refunds_create',
+    with: { order_id: 'A77', operation_id: 'op_1', amount_cents: 1250 },
+    fails: envelope('NOT_FOUND', 'business', 'abort', 'There is no order A77.') },
+  { says: 'a refund', tool: 'refunds_create', with: { order_id: 'A18', operation_id: 'op_1', amount_cents: 1250, currency: 'EUR' },
+    gives: { refund_id: 'rf_1', operation_id: 'op_1', order_id: 'A18', amount_cents: 1250 } },
+  { says: 'business: the same refund again', tool: 'refunds_create',
+    with: { order_id: 'A18', operation_id: 'op_1', amount_cents: 1250, currency: 'EUR' },
+    fails: envelope('CONFLICT', 'business', 'abort',
+      'Operation op_1 has already made refund rf_1; look it up with refunds_get, or use a new operation_id for another refund.') },
+];
+
+/// Against a server that loses every reply: the refund is made, nobody hears of it, and the envelope says where to look.
+export const lost = {
+  tool: 'refunds_create', with: { order_id: 'A19', operation_id: 'op_9', amount_cents: 1200 },
+  fails: envelope('OUTCOME_UNKNOWN', 'unknown', 'reconcile',
+    'The refund of order A19 timed out; it may or may not have happened. Find out before doing it again.', [],
+    { reconcile: { tool: 'refunds_get', arguments: { operation_id: 'op_9' } } }),
+  thenGives: { found: true, refund: { refund_id: 'rf_1', operation_id: 'op_9', order_id: 'A19', amount_cents: 1200 } },
+};
+
+export const unknownTool = {
+  tool: 'refund_create', with: {}, code: -32602,
+  data: envelope('UNKNOWN_TOOL', 'validation', 'fix_input', 'There is no tool named "refund_create"; did you mean refunds_create?'),
+};
+
+/// A success says the same in its one text block and as structured content, and nothing more.
+export function assertSuccess(result, value) {
+  assert.deepEqual(result, { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value });
+}
+
+/// A failure is one text block, the envelope with its keys in order, and nothing else. Gives the envelope.
+export function assertFailure(result, expected) {
+  const text = result.content?.[0]?.text ?? '';
+  assert.deepEqual(result, { content: [{ type: 'text', text }], isError: true });
+  return assertEnvelope(JSON.parse(text), expected);
+}
+
+export function assertEnvelope(actual, expected) {
+  assert.match(actual.correlation_id, idPattern);
+  const { correlation_id } = actual;
+  assert.equal(JSON.stringify(actual), JSON.stringify({ ...expected, correlation_id }));
+  return actual;
+}
+
+/// All of the above through one client. `connect(t, ...serverArguments)` gives a client that has listed the tools and is closed
+/// when the test ends, however it ends.
+export function conversation(connect) {
+  test('every call gives the whole value it must, or fails with the whole envelope it must', async t => {
+    const client = await connect(t);
+    const ids = [];
+    for (const call of calls)
+      await t.test(call.says, async () => {
+        const result = await client.callTool({ name: call.tool, arguments: call.with });
+        if (call.fails) ids.push(assertFailure(result, call.fails).correlation_id);
+        else assertSuccess(result, call.gives);
+      });
+    assert.equal(new Set(ids).size, calls.filter(call => call.fails).length, 'each failure has an id of its own');
+  });
+
+  test('unknown: a refund whose reply is lost says what to call, and that call finds it', async t => {
+    const client = await connect(t, '--lose-replies', '1');
+    const envelope = assertFailure(await client.callTool({ name: lost.tool, arguments: lost.with }), lost.fails);
+    const { tool, arguments: key } = envelope.reconcile;
+    assertSuccess(await client.callTool({ name: tool, arguments: key }), lost.thenGives);
+  });
+
+  test('an unknown tool is thrown as -32602 and names the nearest', async t => {
+    const client = await connect(t);
+    await assert.rejects(client.callTool({ name: unknownTool.tool, arguments: unknownTool.with }), error => {
+      assert.equal(error.code, unknownTool.code);
+      assert.ok(error.message.endsWith(unknownTool.data.message), error.message);
+      assertEnvelope(error.data, unknownTool.data);
+      return true;
+    });
+  });
+}
