@@ -58,7 +58,7 @@ class RandomJson {
     Json object = Json::object();
     if (schema.is_map())
       for (std::size_t left = size_of(schema.limits.properties, depth); left > 0; --left)
-        object[word()] = value_of(*schema.items, less(depth));
+        object[word()] = value_of(*schema.additional, less(depth));
     for (const toolcontract::Field& field : schema.fields)
       if (field.required || (depth > 0 && one_in(2)))
         object[std::string(field.name)] = value_of(field.schema, less(depth));

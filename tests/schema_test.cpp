@@ -124,12 +124,12 @@ TEST_CASE("schema: a map is an object of any keys whose values have one schema")
   const tc::Schema& schema = described<std::map<std::string, double>>();
   CHECK((schema.is_map() && schema.storage->form == Form::map && schema.limits.properties.any() &&
          schema.fields.empty()));
-  CHECK(&schema.items.late() == &described<double>());
+  CHECK(&schema.additional.late() == &described<double>());
 }
 
 TEST_CASE("schema: lists and maps nest") {
   const tc::Schema& map = described<std::map<std::string, std::vector<std::vector<samples::Point>>>>();
-  CHECK(&map.items.late().items.late().items.late() == &described<samples::Point>());
+  CHECK(&map.additional.late().items.late().items.late() == &described<samples::Point>());
 }
 
 // ---- described types

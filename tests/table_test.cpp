@@ -215,14 +215,14 @@ TEST_CASE("table: sizes allow what lies between their ends, both included") {
 TEST_CASE("table: fields keep their declared order and are also held by name") {
   const tc::Schema& root = table<samples::Orders>().root();
   std::vector<std::string> by_name;
-  for (const tc::Field* field : root.fields_by_name) by_name.emplace_back(field->name);
+  for (const tc::Slot& slot : root.fields_by_name) by_name.emplace_back(slot.name);
   CHECK(names(root.fields) == std::vector<std::string>{"reason", "priority", "limit", "cursor"});
   CHECK(by_name == std::vector<std::string>{"cursor", "limit", "priority", "reason"});
 }
 
 TEST_CASE("table: names are sorted by their bytes, as a std::map of strings is") {
   std::vector<std::string> by_name;
-  for (const tc::Field* field : table<samples::Odd>().root().fields_by_name) by_name.emplace_back(field->name);
+  for (const tc::Slot& slot : table<samples::Odd>().root().fields_by_name) by_name.emplace_back(slot.name);
   CHECK(by_name == std::vector<std::string>{"$top", "größe", "labels", "say \"hi\"\\", "sort-by", "user.name"});
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("table: a type that contains itself links to itself") {
   const tc::Schema& replies = field_named(root, "replies").schema;
   const tc::Schema& quoted = field_named(root, "quoted").schema;
   CHECK(&*replies.items == &root);
-  CHECK(&*quoted.items == &root);
+  CHECK(&*quoted.additional == &root);
 }
 
 TEST_CASE("table: a union that contains itself links to itself") {

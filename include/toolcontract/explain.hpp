@@ -76,7 +76,9 @@ class Explainer {
   /// False when the type is wrong: then nothing else about the value is worth saying.
   bool own(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret) {
     if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything) return anything(json, path, depth, secret), false;
-    if (json.is_number() && !std::isfinite(number_of(json).as_double())) return fault(path, "range", problem::finite, json, secret), false;
+    const bool numeric = schema.types.has(Type::number) || schema.types.has(Type::integer);
+    if (json.is_number() && numeric && !std::isfinite(number_of(json).as_double()))
+      return fault(path, "range", problem::finite, json, secret), false;
     if (!has_type(schema, json)) {
       if (schema.accepts_nothing()) fault(path, "not", problem::nothing);
       else fault(path, "type", [&] { return problem::type(schema); }, json, secret);
