@@ -77,9 +77,7 @@ inline bool store_number(const Storage& storage, void* into, const Number& numbe
     return true;
   }
   const std::optional<Number> integer = integer_of(number);
-  if (!integer || integer->is_signed() != storage.is_signed) {
-    if (!integer || storage.is_signed || integer->as_int64() < 0) return false;
-  }
+  if (!integer || (integer->is_signed() != storage.is_signed && integer->as_int64() < 0)) return false;  // top bit: negative, or beyond int64
   store_integer(storage, into, integer->as_uint64());
   return true;
 }
@@ -321,12 +319,12 @@ class Explainer {
  private:
   template <class Say>
   void fault(const Path& path, std::string_view code, Say say, const J& json, bool secret) {
-    if (errors_.full()) errors_.count_one();
+    if (errors_.full()) errors_.count();
     else errors_.add(path, code, say(), secret ? Shown("[redacted]") : shown(json));
   }
   template <class Say>
   void fault(const Path& path, std::string_view code, Say say) {  // where nothing arrived, or it is no use to show it
-    if (errors_.full()) errors_.count_one();
+    if (errors_.full()) errors_.count();
     else errors_.add(path, code, say());
   }
 

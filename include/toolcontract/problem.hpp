@@ -74,7 +74,7 @@ class FieldErrors {
   /// True once further errors are only counted: a caller may then skip wording them.
   [[nodiscard]] bool full() const noexcept { return list_.size() == most; }
   [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
-  void count_one() noexcept { ++left_out_; }
+  void count(std::size_t faults = 1) noexcept { left_out_ += faults; }
 
   /// The list, closed by one entry of code `more` when some were left out.
   [[nodiscard]] std::vector<FieldError> take() {
