@@ -36,16 +36,19 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if has apt-get; then
   pm=apt
   pkg_compiler=g++ pkg_cmake=cmake pkg_ninja=ninja-build pkg_json=nlohmann-json3-dev pkg_re2=libre2-dev pkg_catch=catch2
+  pkg_valijson=libvalijson-dev
   pkg_node="nodejs npm ca-certificates" pkg_npm="npm ca-certificates"
   installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
 elif has dnf; then
   pm=dnf
   pkg_compiler=gcc-c++ pkg_cmake=cmake pkg_ninja=ninja-build pkg_json=json-devel pkg_re2=re2-devel pkg_catch=catch-devel
+  pkg_valijson=''
   pkg_node="nodejs npm" pkg_npm=npm
   installed() { rpm -q --whatprovides "$1" > /dev/null 2>&1; }
 elif has brew; then
   pm=brew
   pkg_compiler='' pkg_cmake=cmake pkg_ninja=ninja pkg_json=nlohmann-json pkg_re2=re2 pkg_catch=catch2
+  pkg_valijson=''
   pkg_node=node pkg_npm=node
   installed() { brew list --versions "$1" > /dev/null 2>&1; }
 else
@@ -124,6 +127,7 @@ installed "$pkg_json" || need "$pkg_json"
 installed "$pkg_re2" || need "$pkg_re2"
 if [ "$goal" = test ]; then
   installed "$pkg_catch" || need "$pkg_catch"
+  [ -z "$pkg_valijson" ] || installed "$pkg_valijson" || need "$pkg_valijson"
   if ! has npm; then
     if node_ok; then need "$pkg_npm"; else need "$pkg_node"; fi
   fi

@@ -202,6 +202,9 @@ TEST_CASE("constraint: huge and tiny numbers are divided without overflow") {
   CHECK(tc::is_multiple_of(5e-324, 5e-324));
   CHECK_FALSE(tc::is_multiple_of(5e-324, 1e-300));
   CHECK(tc::is_multiple_of(1e19, 10));
+  constexpr std::uint64_t five_to_27 = 7450580596923828125U;
+  CHECK(tc::is_multiple_of(1e30, five_to_27));
+  CHECK_FALSE(tc::is_multiple_of(1e26, five_to_27));
 }
 
 TEST_CASE("constraint: zero is a multiple of every step") {

@@ -112,9 +112,10 @@ TEST_CASE("problem: sixteen field errors are listed without a word more") {
 TEST_CASE("problem: of more than sixteen field errors the first are listed and the rest counted") {
   tc::FieldErrors errors;
   for (int i = 0; i < 20; ++i) errors.add(Path(), "type", "must be a string");
-  errors.count_one();
+  errors.count();
+  errors.count(3);
   Errors expected(16, {"", "type", "must be a string", {}});
-  expected.push_back({"", "more", "must be free of 5 more faults that are not listed here", {}});
+  expected.push_back({"", "more", "must be free of 8 more faults that are not listed here", {}});
   CHECK(errors.take() == expected);
 }
 

@@ -53,9 +53,7 @@ inline bool store_number(const Storage& storage, void* into, const Number& numbe
     return true;
   }
   const std::optional<Number> integer = integer_of(number);
-  if (!integer || integer->is_signed() != storage.is_signed) {
-    if (!integer || storage.is_signed || integer->as_int64() < 0) return false;
-  }
+  if (!integer || (integer->is_signed() != storage.is_signed && integer->as_int64() < 0)) return false;  // top bit: negative, or beyond int64
   store_integer(storage, into, integer->as_uint64());
   return true;
 }

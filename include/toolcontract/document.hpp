@@ -75,6 +75,7 @@ class BasicDocument {
     std::string code;
     std::string problem;
     bool names_field = true;  ///< false: reported for the whole, wherever it lies
+    std::size_t count = 1;    ///< of code "more": how many it stands for
   };
   J value_;
   std::vector<Fault> faults_;
@@ -135,12 +136,12 @@ class DocumentBuilder {
   [[nodiscard]] Document finish(std::vector<FieldError> text_faults, bool readable) {
     Document document;
     document.readable_ = readable;
-    for (FieldError& fault : text_faults) document.faults_.push_back({{}, std::move(fault.code), std::move(fault.problem), false});
+    for (FieldError& fault : text_faults) document.faults_.push_back({{}, std::move(fault.code), std::move(fault.problem), false, 1});
     if (!readable) return document;
     document.value_ = std::move(root_);
     for (auto& fault : faults_) document.faults_.push_back(std::move(fault));
     if (uncounted_ > 0)  // nobody can tell any more which part of a message they lie in
-      document.faults_.push_back({{}, "more", "must be free of " + std::to_string(uncounted_) + " more faults that are not listed here", false});
+      document.faults_.push_back({{}, "more", {}, false, uncounted_});
     return document;
   }
 
@@ -192,7 +193,7 @@ class DocumentBuilder {
 
   // Where the coming value goes; null when it is not to be built.
   J* next() {
-    if (++values_ == limits_.values + 1) faults_.push_back({{}, "too_large", problem::too_large(limits_.values, "values"), false});
+    if (++values_ == limits_.values + 1) faults_.push_back({{}, "too_large", problem::too_large(limits_.values, "values"), false, 1});
     if (skipping_ > 0 || values_ > limits_.values) return nullptr;
     if (frames_.empty()) return &root_;
     Frame& frame = frames_.back();
@@ -212,7 +213,7 @@ class DocumentBuilder {
       ++uncounted_;
       return;
     }
-    typename Document::Fault fault{{}, std::move(code), std::move(problem), names_field};
+    typename Document::Fault fault{{}, std::move(code), std::move(problem), names_field, 1};
     for (const Frame& frame : frames_) fault.place.push_back(frame.step);
     faults_.push_back(std::move(fault));
   }
@@ -270,6 +271,10 @@ std::vector<FieldError> BasicDocument<J>::faults() const {
   bool too_deep = false;
   for (const Fault& fault : faults_) {
     if (fault.code == "too_deep" && std::exchange(too_deep, true)) continue;  // said once
+    if (fault.code == "more") {
+      errors.count(fault.count);
+      continue;
+    }
     std::vector<Path> steps;
     steps.reserve(fault.place.size() + 1);
     steps.emplace_back();

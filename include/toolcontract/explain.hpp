@@ -61,12 +61,12 @@ class Explainer {
 
   template <class Say>
   void fault(const Path& path, std::string_view code, Say say, const J& json, bool secret) {
-    if (errors_.full()) errors_.count_one();
+    if (errors_.full()) errors_.count();
     else errors_.add(path, code, say(), secret ? Shown("[redacted]") : shown(json));
   }
   template <class Say>
   void fault(const Path& path, std::string_view code, Say say) {  // where nothing arrived, or it is no use to show it
-    if (errors_.full()) errors_.count_one();
+    if (errors_.full()) errors_.count();
     else errors_.add(path, code, say());
   }
   void too_deep() {

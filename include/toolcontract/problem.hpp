@@ -89,7 +89,7 @@ class FieldErrors {
   [[nodiscard]] std::size_t size() const noexcept { return list_.size() + left_out_; }
   /// How many steps the longest path has.
   [[nodiscard]] std::size_t deepest() const noexcept { return deepest_; }
-  void count_one() noexcept { ++left_out_; }
+  void count(std::size_t faults = 1) noexcept { left_out_ += faults; }
 
   /// The list, closed by one entry of code `more` when some were left out.
   [[nodiscard]] std::vector<FieldError> take() {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <toolcontract/toolcontract.hpp>
 
 #include "wire_tools.hpp"
 
@@ -19,9 +20,9 @@ int main() {
   };
   for (const tc::Tool& tool : tools.tools())
     if (tool.definition().input_schema.find("\"required\"") == std::string::npos) call(tool.definition().name, "{}");
-  for (const tc::Choice& ending : tc::table_of<wire::Ending>().root().choices)
+  for (const std::string_view ending : wire::endings())
     for (const std::string_view tool : {"endings_read", "endings_write"})
-      call(tool, R"({"key":"k","ending":")" + std::string(ending.name) + "\"}");
+      call(tool, R"({"key":"k","ending":")" + std::string(ending) + "\"}");
   call("endings_read", R"({"ending":"succes","colour":"red"})");
   call("endings_read", "{");
   call("endings_reed", "{}");

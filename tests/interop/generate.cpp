@@ -38,12 +38,14 @@ bool has_inexact_integer(const Json& value) {
   return false;
 }
 
-/// ajv's fast-deep-equal calls an object's own member toString, and compares what constructor and valueOf name by identity.
-bool confuses_deep_equal(const Json& value) {
+/// ajv's uniqueItems never sees the text __proto__ twice (strings are keys of one plain object to it), calls an object's
+/// own member toString, and compares what its members constructor and valueOf hold by identity.
+bool confuses_unique_items(const Json& value) {
+  if (value == "__proto__") return true;
   if (value.is_object() && (value.contains("toString") || value.contains("valueOf") || value.contains("constructor"))) return true;
   if (value.is_structured())
     for (const Json& inner : value)
-      if (confuses_deep_equal(inner)) return true;
+      if (confuses_unique_items(inner)) return true;
   return false;
 }
 
@@ -67,7 +69,7 @@ const char* exclusion(const tc::Schema& schema, const Json& value) {
       !tc::matches_format(schema.limits.format, value.get_ref<const std::string&>()))
     return "format (has a suite of its own)";
   if (value.is_array() && schema.limits.unique && has_inexact_integer(value)) return "64-bit range";
-  if (value.is_array() && schema.limits.unique && confuses_deep_equal(value)) return "uniqueItems where ajv's equality fails";
+  if (value.is_array() && schema.limits.unique && confuses_unique_items(value)) return "uniqueItems where ajv's equality fails";
   if (value.is_array() && schema.items.present())
     for (const Json& item : value)
       if (const char* why = exclusion(*schema.items, item)) return why;
@@ -79,7 +81,7 @@ const char* exclusion(const tc::Schema& schema, const Json& value) {
   }
   for (const auto& [key, member] : value.items()) {
     const tc::Field* field = tc::detail::find_field(*record, key);
-    const tc::Schema* inside = field != nullptr ? &field->schema : schema.is_map() ? &*schema.items : nullptr;
+    const tc::Schema* inside = field != nullptr ? &field->schema : schema.is_map() ? &*schema.additional : nullptr;
     if (inside == nullptr) continue;
     if (const char* why = exclusion(*inside, member)) return why;
   }

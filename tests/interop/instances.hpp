@@ -53,6 +53,7 @@ inline void add_landmarks(const tc::Schema& schema, Landmarks& landmarks, std::s
   for (const tc::Field& field : schema.fields) add_landmarks(field.schema, landmarks, seen);
   for (const tc::Alternative& alternative : schema.alternatives) add_landmarks(*alternative.schema, landmarks, seen);
   if (schema.items.present()) add_landmarks(*schema.items, landmarks, seen);
+  if (schema.additional.present()) add_landmarks(*schema.additional, landmarks, seen);
 }
 
 inline Landmarks landmarks_of(const tc::Table& table) {

@@ -246,6 +246,17 @@ robust('more values than the limit are the tool\'s error inside arguments', asyn
   await isToolError(server, rawCall(13, `{"order_id":[${'0,'.repeat(1_100_000)}0]}`), 13, [['', 'too_large']]);
 });
 
+robust('10 MiB of one thing over and over get one answer, whatever the thing is', async server => {
+  const things = ['[', '{"a":', '1e400,', '0,', '"",', '"\\u0000",', '"a":1,', '[],', '{},', '\\"', '\\ud83d', 'é', '\t', '-', '1', 'true,'];
+  for (const thing of things)
+    for (const [before, after] of [['{"order_id":[', '0]}'], ['{"order_id":"', '"}']]) {
+      const filled = before + thing.repeat(10 * 1024 * 1024 / Buffer.byteLength(thing)) + after;
+      const reply = await answer(server, rawCall(18, filled));
+      assert.ok(reply.id === 18 || (reply.id === null && reply.error.code === -32700), JSON.stringify(reply).slice(0, 300));
+      assert.ok(JSON.stringify(reply).length < 10_000);
+    }
+});
+
 robust('a line may come in pieces, and many in one', async server => {
   const bytes = Buffer.from(call('pieces', 'orders_get', { order_id: 'A18', 'größe😀': 1 }) + '\n');
   for (const byte of bytes) await server.write(Buffer.from([byte]));

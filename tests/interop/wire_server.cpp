@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An MCP server on stdio with the tools of wire_tools.hpp, for well-behaved clients only; examples/support_server.cpp is
 // what a real one looks like.
-#include <cstdio>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <toolcontract/toolcontract.hpp>
 
 #include "wire_tools.hpp"
 
