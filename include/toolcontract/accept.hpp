@@ -220,7 +220,7 @@ class Acceptor {
     if (soundness(json, depth) != Unsound::no) return false;
     if (into == nullptr) return true;
     if (schema.storage->json_type == &json_type_tag<J>) *static_cast<J*>(into) = json;
-    else schema.storage->parse(into, json_text(json));
+    else schema.storage->parse(into, json_text(json, depth));
     return true;
   }
 

@@ -278,7 +278,7 @@ std::vector<FieldError> fill_input(const ToolCore& core, const J& arguments, voi
   }
   auto& json = *static_cast<nlohmann::json*>(input);
   if constexpr (std::same_as<J, nlohmann::json>) json = arguments;
-  else json = parse(json_text(arguments)).value();
+  else json = parse(json_text(arguments, depth), {options.limits.bytes, depth, options.limits.values}).value();
   if (!strict) repairs = core.input_document->repair(json);
   auto faults = core.input_document->explain(json);
   if (faults.empty()) core.input_document->fill_defaults(json);
