@@ -157,7 +157,7 @@ if [ "$goal" = test ]; then
     node_ok || die "$node_package@$pinned did not bring a Node that runs"
   fi
   say "the interop tests' npm packages, as locked (Node $(node --version))"
-  (cd tests/interop && npm ci --no-audit --no-fund --loglevel=error)
+  (cd tests/interop && npm ci --omit=optional --no-audit --no-fund --loglevel=error)
 fi
 
 # Configure, build, run ------------------------------------------------------------------------------------------------

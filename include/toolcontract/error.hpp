@@ -13,6 +13,8 @@
 /// Cost: std only, no JSON. Parts that are JSON in the envelope are held as JSON text.
 #pragma once
 
+#include <toolcontract/utf8.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -125,12 +127,14 @@ class ErrorCode {
   std::string_view text_;
 };
 
-/// A value shown back to the caller: a string, or JSON text for everything else.
+/// A value shown back to the caller: a string, cut to 120 bytes on a character boundary, or JSON text for everything else.
 class Shown {
  public:
-  Shown(std::string text) : text_(std::move(text)) {}  // NOLINT: implicit, `got` takes what the author has
-  Shown(std::string_view text) : text_(text) {}        // NOLINT
-  Shown(const char* text) : text_(text) {}             // NOLINT
+  Shown(std::string text) : text_(std::move(text)) {  // NOLINT: implicit, `got` takes what the author has
+    if (const std::size_t kept = utf8::prefix(text_, 120).size(); kept < text_.size()) text_.replace(kept, text_.npos, "…");
+  }
+  Shown(std::string_view text) : Shown(std::string(text)) {}  // NOLINT
+  Shown(const char* text) : Shown(std::string(text)) {}       // NOLINT
   Shown(bool value) : text_(value ? "true" : "false"), is_json_(true) {}  // NOLINT
   template <class N>
     requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>)

@@ -42,7 +42,8 @@ bool has_inexact_integer(const Json& value) {
 /// own member toString, and compares what its members constructor and valueOf hold by identity.
 bool confuses_unique_items(const Json& value) {
   if (value == "__proto__") return true;
-  if (value.is_object() && (value.contains("toString") || value.contains("valueOf") || value.contains("constructor"))) return true;
+  if (value.is_object() && (value.contains("toString") || value.contains("valueOf") || value.contains("constructor")))
+    return true;
   if (value.is_structured())
     for (const Json& inner : value)
       if (confuses_unique_items(inner)) return true;
@@ -53,7 +54,8 @@ bool confuses_unique_items(const Json& value) {
 bool beyond_precision(const Json& number) {
   const std::string text = number.dump();
   const std::size_t point = text.find('.');
-  return std::fabs(number.get<double>()) > 1e7 || text.find('e') != text.npos || (point != text.npos && text.size() - point > 7);
+  return std::fabs(number.get<double>()) > 1e7 || text.find('e') != text.npos ||
+         (point != text.npos && text.size() - point > 7);
 }
 
 /// Why ajv cannot be asked about this instance; nullptr where it can.
@@ -69,7 +71,8 @@ const char* exclusion(const tc::Schema& schema, const Json& value) {
       !tc::matches_format(schema.limits.format, value.get_ref<const std::string&>()))
     return "format (has a suite of its own)";
   if (value.is_array() && schema.limits.unique && has_inexact_integer(value)) return "64-bit range";
-  if (value.is_array() && schema.limits.unique && confuses_unique_items(value)) return "uniqueItems where ajv's equality fails";
+  if (value.is_array() && schema.limits.unique && confuses_unique_items(value))
+    return "uniqueItems where ajv's equality fails";
   if (value.is_array() && schema.items.present())
     for (const Json& item : value)
       if (const char* why = exclusion(*schema.items, item)) return why;
@@ -107,9 +110,10 @@ struct Generate {
   void operator()(std::string_view type) const {
     const tc::Table& table = tc::table_of<T>();
     const std::string input = tc::json_schema_text<T>(tc::Direction::input);
-    std::printf("{\"schema\":%d,\"type\":\"%s\",\"input\":%s,\"output\":%s}\n", index, std::string(type).c_str(), input.c_str(),
-                tc::json_schema_text<T>(tc::Direction::output).c_str());
-    interop::Instances instances(Json::parse(input), interop::landmarks_of(table), seed + static_cast<std::uint64_t>(index));
+    std::printf("{\"schema\":%d,\"type\":\"%s\",\"input\":%s,\"output\":%s}\n", index, std::string(type).c_str(),
+                input.c_str(), tc::json_schema_text<T>(tc::Direction::output).c_str());
+    interop::Instances instances(Json::parse(input), interop::RandomValues(interop::landmarks_of(table),
+                                                                           seed + static_cast<std::uint64_t>(index)));
 #if TOOLCONTRACT_HAS_VALIJSON
     std::optional<interop::ThirdVoice> third;
     if (interop::ThirdVoice::knows(Json::parse(input))) third.emplace(input);
@@ -142,9 +146,10 @@ struct Generate {
         const auto again = tc::encode_text(*decoded);
         encoded = again ? *again : "\"" + again.error().code() + "\"";
       }
-      std::printf("{\"schema\":%d,\"accepts\":%s,\"excluded\":%s%s%s,\"third\":%s,\"encoded\":%s,\"instance\":%s}\n", index,
-                  accepts ? "true" : "false", excluded != nullptr ? "\"" : "", excluded != nullptr ? excluded : "null",
-                  excluded != nullptr ? "\"" : "", std::string(voice).c_str(), encoded.c_str(), text.c_str());
+      std::printf("{\"schema\":%d,\"accepts\":%s,\"excluded\":%s%s%s,\"third\":%s,\"encoded\":%s,\"instance\":%s}\n",
+                  index, accepts ? "true" : "false", excluded != nullptr ? "\"" : "",
+                  excluded != nullptr ? excluded : "null", excluded != nullptr ? "\"" : "", std::string(voice).c_str(),
+                  encoded.c_str(), text.c_str());
     }
     ++index;
   }

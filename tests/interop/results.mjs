@@ -39,12 +39,12 @@ const endings = {
   confirmation,
   timed_out: [
     envelope('TIMED_OUT', 'transient', 'retry', 'Weighing parcel k7 timed out; nothing was changed, so the same call may be repeated.'),
-    envelope('OUTCOME_UNKNOWN', 'unknown', 'reconcile', 'Weighing parcel k7 timed out; it may or may not have happened. Find out before doing it again.',
-      [], reconcile)],
+    envelope('OUTCOME_UNKNOWN', 'unknown', 'reconcile',
+      'Weighing parcel k7 timed out; it may or may not have happened. Find out before doing it again.', [], reconcile)],
   exception: [
     envelope('INTERNAL_ERROR', 'unknown', 'escalate', 'endings_read failed unexpectedly; nothing was changed.'),
-    envelope('INTERNAL_ERROR', 'unknown', 'reconcile', 'endings_write failed unexpectedly and may have taken effect. Find out before calling it again.',
-      [], reconcile)],
+    envelope('INTERNAL_ERROR', 'unknown', 'reconcile',
+      'endings_write failed unexpectedly and may have taken effect. Find out before calling it again.', [], reconcile)],
   not_a_number: [
     envelope('INTERNAL_ERROR', 'unknown', 'escalate', 'endings_read failed unexpectedly; nothing was changed.'),
     envelope('RESULT_UNAVAILABLE', 'unknown', 'reconcile',

@@ -80,10 +80,10 @@ robust('CRLF ends a line as LF does, blanks may stand around a message, and a by
 });
 
 robust('an id comes back exactly, whatever string or 64-bit integer it is', async server => {
-  for (const id of ['0', '-1', '9007199254740993', '-9223372036854775808', '18446744073709551615', '""', '"1"', '"\\u0000\\"ü😀"', `"${'x'.repeat(5000)}"`]) {
+  const integers = ['0', '-1', '9007199254740993', '-9223372036854775808', '18446744073709551615'];
+  for (const id of [...integers, '""', '"1"', '"\\u0000\\"ü😀"', `"${'x'.repeat(5000)}"`]) {
     await server.write(`{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`);
-    const line = await server.line();
-    assert.equal(line.replace(/\\u0000/, '\\u0000'), `{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    assert.equal(await server.line(), `{"jsonrpc":"2.0","id":${id},"result":{}}`);
   }
 });
 
@@ -135,7 +135,8 @@ robust('arguments that are left out are none', async server => {
 });
 
 robust('a notification gets no answer and runs nothing', async server => {
-  for (const method of ['notifications/initialized', 'notifications/cancelled', 'ping', 'initialize', 'tools/list', 'server/discover', 'nonsense', ''])
+  const methods = ['notifications/initialized', 'notifications/cancelled', 'ping', 'initialize', 'tools/list', 'server/discover', 'nonsense', ''];
+  for (const method of methods)
     for (const params of [undefined, {}, [], null]) await isIgnored(server, text({ method, params }));
   const refund = { order_id: 'A18', operation_id: 'op_silent', amount_cents: 1, currency: 'EUR' };
   await isIgnored(server, text({ method: 'tools/call', params: { name: 'refunds_create', arguments: refund } }));
@@ -154,14 +155,16 @@ robust('a response is never answered, or two peers could answer each other for e
 robust('a NUL byte is not JSON, escaped it is a character like any other', async server => {
   const ping = Buffer.from(text({ id: 1, method: 'ping' }));
   const nul = Buffer.from([0]);
-  for (const at of [0, 1, 10, ping.length]) await isProtocolError(server, Buffer.concat([ping.subarray(0, at), nul, ping.subarray(at)]), null, -32700);
+  for (const at of [0, 1, 10, ping.length])
+    await isProtocolError(server, Buffer.concat([ping.subarray(0, at), nul, ping.subarray(at)]), null, -32700);
   await isProtocolError(server, nul, null, -32700);
   await isProtocolError(server, Buffer.concat([Buffer.from('{"a":"'), nul, Buffer.from('"}')]), null, -32700);
   await isToolError(server, rawCall(1, '{"order_id":"A1\\u0000"}'), 1, [['order_id', 'pattern']]);
 });
 
 robust('bytes that are no UTF-8 are the tool\'s error inside arguments, and -32600 elsewhere', async server => {
-  const broken = { stray: [0xff], overlong: [0xc0, 0x80], surrogate: [0xed, 0xa0, 0x80], cut: [0xe2, 0x82], beyond: [0xf4, 0x90, 0x80, 0x80], continuation: [0x80] };
+  const broken = { stray: [0xff], continuation: [0x80], overlong: [0xc0, 0x80], surrogate: [0xed, 0xa0, 0x80], cut: [0xe2, 0x82],
+                   beyond: [0xf4, 0x90, 0x80, 0x80] };
   const around = (before, bytes, after) => Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
   for (const bytes of Object.values(broken)) {
     const head = '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"orders_get","arguments":{"order_id":"';
@@ -186,7 +189,8 @@ robust('a duplicate key inside arguments is the tool\'s error, and nothing is ru
 
 robust('a duplicate key outside arguments is -32600, with the id unless that is what came twice', async server => {
   for (const line of ['{"jsonrpc":"2.0","jsonrpc":"2.0","id":8,"method":"ping"}', '{"jsonrpc":"2.0","id":8,"method":"ping","method":"tools/list"}',
-                      '{"jsonrpc":"2.0","id":8,"method":"ping","params":{},"params":{}}', '{"jsonrpc":"2.0","id":8,"method":"ping","params":{"a":1,"a":1}}',
+                      '{"jsonrpc":"2.0","id":8,"method":"ping","params":{},"params":{}}',
+                      '{"jsonrpc":"2.0","id":8,"method":"ping","params":{"a":1,"a":1}}',
                       rawCall(8, '{"order_id":"A18"},"name":"refunds_create"'), rawCall(8, '{"order_id":"A18"},"_meta":{"a":1,"a":2}')])
     await isProtocolError(server, line, 8, -32600);
   await isProtocolError(server, '{"jsonrpc":"2.0","id":8,"id":9,"method":"ping"}', null, -32600);
@@ -319,8 +323,8 @@ const seeds = [
   call('f', 'refunds_create', { order_id: 'A18', operation_id: 'op_1', amount_cents: 1250, currency: 'EUR' }),
   text({ id: 'f', result: {} }),
 ];
-const fragments = ['null', 'true', '-0', '1e400', '1.5', '""', '"A18"', '[]', '{}', '[[[[', ']]]]', '{"a":', '\\', '\\u', '\\ud83d', '"', ',', ':', '}', '{',
-                   '\u0000', '\ufeff', '\u2028', '9223372036854775808', '"id":1,', '"_meta":{},', '\n', '\r\n', '//', 'NaN', '[' .repeat(300)];
+const fragments = ['null', 'true', '-0', '1e400', '1.5', '""', '"A18"', '[]', '{}', '[[[[', ']]]]', '{"a":', '\\', '\\u', '\\ud83d', '"', ',', ':',
+                   '}', '{', '\u0000', '\ufeff', '\u2028', '9223372036854775808', '"id":1,', '"_meta":{},', '\n', '\r\n', '//', 'NaN', '['.repeat(300)];
 
 /// A seed with one to four of its bytes, or runs of them, changed.
 function changedBytes(pick) {
@@ -342,7 +346,8 @@ function changedBytes(pick) {
 /// A seed in which one or two values, or keys, have become others: still JSON.
 function changedValues(pick) {
   const message = JSON.parse(pick.of(seeds));
-  const any = () => structuredClone(pick.of([null, true, 0, -1, 1.5, 1e300, 2 ** 63, '', 'x', 'A18', '2026-07-28', 'ping', [], {}, [[]], { a: 1 }, '\u0000', '\ud83d', modernMeta]));
+  const values = [null, true, 0, -1, 1.5, 1e300, 2 ** 63, '', 'x', 'A18', '2026-07-28', 'ping', [], {}, [[]], { a: 1 }, '\u0000', '\ud83d', modernMeta];
+  const any = () => structuredClone(pick.of(values));
   for (let changes = 1 + pick.below(2); changes > 0; --changes) {
     const places = [];
     const walk = object => Object.keys(object).forEach(key => {
@@ -384,5 +389,6 @@ test(`4,000 random lines (seed ${seed}): every reply is JSON-RPC, every ping is 
   assert.deepEqual(await server.end(), { code: 0, signal: null, lines: [] });
   assert.doesNotMatch(server.stderr, /Sanitizer|runtime error|terminate/);
   t.diagnostic(JSON.stringify(codes));
-  for (const kind of [-32700, -32600, -32601, -32602, 'tool error', 'result', 'ignored']) assert.ok(codes[kind] >= 20, `${kind} was hardly met: ${JSON.stringify(codes)}`);
+  for (const kind of [-32700, -32600, -32601, -32602, 'tool error', 'result', 'ignored'])
+    assert.ok(codes[kind] >= 20, `${kind} was hardly met: ${JSON.stringify(codes)}`);
 });

@@ -219,7 +219,8 @@ for (const revision of revisions)
       assert.ok(tools.length > 25);
       for (const tool of tools)
         for (const schema of [tool.inputSchema, tool.outputSchema].filter(schema => schema !== undefined)) {
-          const ajv = addFormats(new Ajv2020({ strict: true, strictTypes: true, strictTuples: true, strictRequired: true, allowUnionTypes: true }));
+          const strict = { strict: true, strictTypes: true, strictTuples: true, strictRequired: true, allowUnionTypes: true };
+          const ajv = addFormats(new Ajv2020(strict));
           assert.ok(ajv.validateSchema(schema), `${tool.name}: ${ajv.errorsText(ajv.errors)}`);
           ajv.compile(schema);
         }

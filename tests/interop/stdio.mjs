@@ -20,7 +20,7 @@ export class Server {
   constructor(command, ...args) {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child.stderr.setEncoding('utf8').on('data', text => (this.stderr += text));
-    this.#child.stdin.on('error', () => {});  // a server that died says so through `closed`
+    this.#child.stdin.on('error', () => {});  // a server that died says so by its exit
     this.#exit = new Promise(resolve => this.#child.on('close', (code, signal) => resolve({ code, signal })));
     this.#exit.then(({ code, signal }) => this.#deliver(new Error(`the server ended: code ${code}, signal ${signal}\n${this.stderr}`)));
     createInterface({ input: this.#child.stdout, crlfDelay: Infinity }).on('line', line => this.#deliver(line));

@@ -60,7 +60,9 @@ bool ThirdVoice::knows(const Json& schema) {
 }
 
 bool ThirdVoice::knows_value(const Json& instance) {
-  const auto legible = [](const std::string& text) { return text.find_first_of(std::string("\0\n\r", 3)) == text.npos; };
+  const auto legible = [](const std::string& text) {
+    return text.find_first_of(std::string("\0\n\r", 3)) == text.npos;
+  };
   if (instance.is_string()) return legible(instance.get_ref<const std::string&>());
   if (instance.is_number_float()) return std::fabs(instance.get<double>()) < 9e15;
   if (instance.is_number_unsigned())

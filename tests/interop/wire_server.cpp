@@ -37,7 +37,8 @@ int main() {
     const json meta = params.value("_meta", json::object());
     if (method == "initialize")
       revision = tc::mcp::revision_from_name(params["protocolVersion"].get<std::string>()).value_or(revision);
-    const auto spoken = meta.contains("io.modelcontextprotocol/protocolVersion") ? tc::mcp::Revision::v2026_07_28 : revision;
+    const auto spoken =
+        meta.contains("io.modelcontextprotocol/protocolVersion") ? tc::mcp::Revision::v2026_07_28 : revision;
     std::string reply = tc::mcp::error_message(id, -32601, "Method not found");
     if (method == "initialize") reply = tc::mcp::result_message(id, initialize(revision));
     if (method == "server/discover") reply = tc::mcp::result_message(id, discover());

@@ -14,17 +14,27 @@
 namespace wire {
 
 enum class Ending {
-  success, transient, rate_limited, validation, malformed_upstream, business, escalated, permission, confirmation,
-  timed_out, exception, not_a_number
+  success,
+  transient,
+  rate_limited,
+  validation,
+  malformed_upstream,
+  business,
+  escalated,
+  permission,
+  confirmation,
+  timed_out,
+  exception,
+  not_a_number
 };
 constexpr auto tool_schema(tc::type<Ending>) {
-  return tc::enumeration(
-      tc::value("success", Ending::success), tc::value("transient", Ending::transient),
-      tc::value("rate_limited", Ending::rate_limited), tc::value("validation", Ending::validation),
-      tc::value("malformed_upstream", Ending::malformed_upstream), tc::value("business", Ending::business),
-      tc::value("escalated", Ending::escalated), tc::value("permission", Ending::permission),
-      tc::value("confirmation", Ending::confirmation), tc::value("timed_out", Ending::timed_out),
-      tc::value("exception", Ending::exception), tc::value("not_a_number", Ending::not_a_number));
+  return tc::enumeration(tc::value("success", Ending::success), tc::value("transient", Ending::transient),
+                         tc::value("rate_limited", Ending::rate_limited), tc::value("validation", Ending::validation),
+                         tc::value("malformed_upstream", Ending::malformed_upstream),
+                         tc::value("business", Ending::business), tc::value("escalated", Ending::escalated),
+                         tc::value("permission", Ending::permission), tc::value("confirmation", Ending::confirmation),
+                         tc::value("timed_out", Ending::timed_out), tc::value("exception", Ending::exception),
+                         tc::value("not_a_number", Ending::not_a_number));
 }
 
 struct Wish {
@@ -49,23 +59,33 @@ tc::Result<Weight> end(const Wish& wish, tc::Call& call) {
   using namespace std::chrono_literals;
   const std::string subject = "Parcel " + wish.key;
   switch (wish.ending) {
-    case Ending::success: return Weight{1.5};
-    case Ending::transient: return tc::unavailable("The scales for parcel " + wish.key + " are being restarted.");
-    case Ending::rate_limited: return tc::rate_limited(2s, subject + " was not weighed: too many this minute.");
+    case Ending::success:
+      return Weight{1.5};
+    case Ending::transient:
+      return tc::unavailable("The scales for parcel " + wish.key + " are being restarted.");
+    case Ending::rate_limited:
+      return tc::rate_limited(2s, subject + " was not weighed: too many this minute.");
     case Ending::validation:
       return tc::validation("PARCEL_UNREADABLE", subject + " has a label that cannot be read.")
           .field("key", "rule", "must be on the label", wish.key)
           .partial(R"({"scanned":["front"]})");
-    case Ending::malformed_upstream: return tc::malformed_upstream("a weight", "an HTML page").internal("<html>");
-    case Ending::business: return tc::conflict(subject + " was weighed already.");
-    case Ending::escalated: return tc::business("PARCEL_HELD", subject + " is held by customs.").escalate();
-    case Ending::permission: return tc::forbidden(subject + " belongs to somebody else.");
+    case Ending::malformed_upstream:
+      return tc::malformed_upstream("a weight", "an HTML page").internal("<html>");
+    case Ending::business:
+      return tc::conflict(subject + " was weighed already.");
+    case Ending::escalated:
+      return tc::business("PARCEL_HELD", subject + " is held by customs.").escalate();
+    case Ending::permission:
+      return tc::forbidden(subject + " belongs to somebody else.");
     case Ending::confirmation:
       return tc::permission("CONFIRMATION_REQUIRED", "Opening parcel " + wish.key + " needs a human's consent.")
           .confirmation({"Open parcel " + wish.key, "Ask the customer, then call again.", "tk_1"});
-    case Ending::timed_out: return call.timed_out("Weighing parcel " + wish.key);
-    case Ending::exception: throw std::runtime_error("pg://user:pw@host refused");
-    case Ending::not_a_number: return Weight{std::numeric_limits<double>::quiet_NaN()};
+    case Ending::timed_out:
+      return call.timed_out("Weighing parcel " + wish.key);
+    case Ending::exception:
+      throw std::runtime_error("pg://user:pw@host refused");
+    case Ending::not_a_number:
+      return Weight{std::numeric_limits<double>::quiet_NaN()};
   }
   return tc::permanent("NO_SUCH_ENDING", subject + " ends in no known way.");
 }
@@ -106,28 +126,27 @@ struct AddEcho {
 std::vector<tc::Tool> tools() {
   const samples::Comment leaf{"no", {}, {}};
   const samples::Comment tree{"yes", {leaf}, {{"ada", leaf}}};
-  std::vector<tc::Tool> tools = {
-      tc::tool<Wish, Weight>("endings_read")
-          .title("Weigh")
-          .does("Ends as it is told to, and changes nothing.")
-          .input_example({"k1", Ending::success})
-          .reads()
-          .closed_world()
-          .handle(end),
-      tc::tool<Wish, Weight>("endings_write")
-          .does("Ends as it is told to, and may have changed something.")
-          .destroys()
-          .reconcile_by("endings_read", &Wish::key)
-          .handle(end),
-      giving<std::vector<samples::Point>>("points_list", {{1, 2}, {3, 4.5}}),
-      giving<std::vector<samples::Point>>("points_empty", {}),
-      giving<samples::Shape>("shape_get", samples::Circle{2}),
-      giving<nlohmann::json>("json_object", {{"a", {1, nullptr}}}),
-      giving<nlohmann::json>("json_null", nullptr),
-      giving<std::int64_t>("number_get", 4503599627370497),
-      giving<samples::Comment>("tree_get", tree),
-      giving<std::vector<samples::Comment>>("forest_get", {tree, leaf}),
-      giving<std::string>("text_broken", "caf\xff")};
+  std::vector<tc::Tool> tools = {tc::tool<Wish, Weight>("endings_read")
+                                     .title("Weigh")
+                                     .does("Ends as it is told to, and changes nothing.")
+                                     .input_example({"k1", Ending::success})
+                                     .reads()
+                                     .closed_world()
+                                     .handle(end),
+                                 tc::tool<Wish, Weight>("endings_write")
+                                     .does("Ends as it is told to, and may have changed something.")
+                                     .destroys()
+                                     .reconcile_by("endings_read", &Wish::key)
+                                     .handle(end),
+                                 giving<std::vector<samples::Point>>("points_list", {{1, 2}, {3, 4.5}}),
+                                 giving<std::vector<samples::Point>>("points_empty", {}),
+                                 giving<samples::Shape>("shape_get", samples::Circle{2}),
+                                 giving<nlohmann::json>("json_object", {{"a", {1, nullptr}}}),
+                                 giving<nlohmann::json>("json_null", nullptr),
+                                 giving<std::int64_t>("number_get", 4503599627370497),
+                                 giving<samples::Comment>("tree_get", tree),
+                                 giving<std::vector<samples::Comment>>("forest_get", {tree, leaf}),
+                                 giving<std::string>("text_broken", "caf\xff")};
   samples::for_each_type(AddEcho{tools});
   return tools;
 }
