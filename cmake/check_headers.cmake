@@ -15,6 +15,7 @@ set(table
    -1 format        -1 utf8
     0 error          0 table         0 pattern
   0.5 problem      0.5 storage
+  0.6 beyond
     1 constraint     1 call          1 text          1 correlation
   1.2 schema
   1.5 json_value
@@ -22,7 +23,7 @@ set(table
   1.8 accept
   1.9 explain
     2 check
-  2.5 defaults       2.5 repair     2.5 reference
+  2.5 defaults       2.5 repair     2.5 reference  2.5 further
   2.6 document_compiler
     3 decode        3 encode        3 checker       3 envelope      3 retry         3 upstream
     4 json_schema   4 outcome       4 page          4 ledger        4 approval

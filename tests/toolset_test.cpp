@@ -738,6 +738,20 @@ TEST_CASE("toolset: without options ids are random and of the usual form") {
   CHECK(one != tools.call("accounts_get", R"({"id":"A17"})").correlation_id());
 }
 
+TEST_CASE("toolset: a source of ids that throws is masked, and no exception leaves the call") {
+  Host host;
+  tc::ToolsetOptions options = host.options();
+  options.ids = [](std::chrono::system_clock::time_point) -> std::string { throw std::runtime_error("no entropy"); };
+  const tc::Toolset tools{options, accounts_add().handle(echo)};
+  CHECK(tools.call("accounts_add", R"({"id":"A17"})").error().facts() ==
+        facts("INTERNAL_ERROR", Category::unknown, Resolution::escalate,
+              "accounts_add failed unexpectedly; nothing was changed.", ""));
+  CHECK_FALSE(tools.call("account_add", "{}").ok());
+  REQUIRE(host.reports.size() == 2);
+  CHECK(host.reports[0].exception == "no entropy");
+  CHECK(host.reports[1].tool == "account_add");
+}
+
 // ---- results that cannot be given
 
 TEST_CASE("toolset: a result of a read that cannot be encoded is INTERNAL_ERROR, its place in the report alone") {
@@ -799,6 +813,13 @@ struct Counted {
   ~Counted() { --alive; }
 };
 constexpr auto tool_schema(tc::type<Counted>) { return tc::object(tc::field<&Counted::id>("id", "ID.")); }
+
+/// An input that cannot be made.
+struct Refusing {
+  std::string id;
+  Refusing() { throw std::runtime_error("out of inputs"); }
+};
+constexpr auto tool_schema(tc::type<Refusing>) { return tc::object(tc::field<&Refusing::id>("id", "ID.")); }
 
 }  // namespace
 
@@ -914,6 +935,17 @@ TEST_CASE("prepare: an invocation that is dropped reports nothing and gives its 
   }
   CHECK(Counted::alive == before);
   CHECK(host.reports.empty());
+}
+
+TEST_CASE("toolset: an input that cannot be made is masked, and nothing runs") {
+  Host host;
+  const tc::Toolset tools{
+      host.options(),
+      tc::tool<Refusing, Balance>("t").does("Does something.").handle([](const Refusing&) { return Balance{}; })};
+  CHECK(tools.call("t", R"({"id":"A17"})").error().facts() == facts("INTERNAL_ERROR", Category::unknown,
+                                                                    Resolution::escalate,
+                                                                    "t failed unexpectedly; nothing was changed."));
+  CHECK(host.reports.at(0).exception == "out of inputs");
 }
 
 TEST_CASE("toolset: no call leaves an input behind, however it ends") {

@@ -12,6 +12,7 @@
 /// Cost: nlohmann/json; templates only.
 #pragma once
 
+#include <toolcontract/beyond.hpp>
 #include <toolcontract/constraint.hpp>
 #include <toolcontract/document.hpp>
 #include <toolcontract/equality.hpp>
@@ -86,6 +87,33 @@ inline const Schema* element_schema(const Schema& schema, std::size_t index) {
 inline constexpr std::size_t work_limit = 10'000'000;
 
 template <BasicJson J>
+class Acceptor;
+
+/// Shows values of type J to what lies beyond a table. Base: Walk or Explanation.
+template <BasicJson J, class Base>
+class JsonWalk : public Base {
+ public:
+  using Base::Base;
+  bool is_array(Opaque json) const override { return at(json).is_array(); }
+  bool is_object(Opaque json) const override { return at(json).is_object(); }
+  std::size_t size(Opaque json) const override { return at(json).size(); }
+  Opaque element(Opaque array, std::size_t index) const override { return &at(array)[index]; }
+  Opaque member(Opaque object, const std::string& name) const override {
+    const auto found = at(object).find(name);
+    return found == at(object).end() ? nullptr : &*found;
+  }
+  void each_member(Opaque object, const std::function<void(const std::string&, Opaque)>& visit) const override {
+    for (const auto& [name, member] : at(object).template get_ref<const typename J::object_t&>()) visit(name, &member);
+  }
+  bool accepts(const Schema& schema, Opaque json, std::size_t depth) override {
+    return Acceptor<J>(this->work).value(schema, at(json), nullptr, depth);
+  }
+
+ protected:
+  static const J& at(Opaque json) { return *static_cast<const J*>(json); }
+};
+
+template <BasicJson J>
 class Acceptor {
  public:
   explicit Acceptor(std::size_t& work) : work_(work) {}
@@ -103,7 +131,7 @@ class Acceptor {
       if (value(*branch, json, nullptr, depth)) ++matched;
       if (matched > most || (most == Sizes::unlimited && matched > 0)) break;
     }
-    return matched > 0 && matched <= most;
+    return matched > 0 && matched <= most && work_ > 0;
   }
 
   /// Does a member's name satisfy propertyNames?
@@ -181,7 +209,13 @@ class Acceptor {
     for (const Link& part : schema.all_of)
       if (!value(*part, json, nullptr, depth)) return false;
     return (schema.any_of.empty() || matches_union(schema.any_of, json, depth, Sizes::unlimited)) &&
-           (schema.one_of.empty() || matches_union(schema.one_of, json, depth, 1));
+           (schema.one_of.empty() || matches_union(schema.one_of, json, depth, 1)) &&
+           (schema.beyond == nullptr || is_beyond(*schema.beyond, json, depth));
+  }
+
+  bool is_beyond(const Beyond& beyond, const J& json, std::size_t depth) {
+    JsonWalk<J, Walk> walk(work_);
+    return beyond.accepts(walk, &json, depth);
   }
 
   bool boolean(const Schema& schema, const J& json, void* into) {

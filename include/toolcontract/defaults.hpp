@@ -49,6 +49,9 @@ void fill_defaults(const Schema& schema, J& value, std::size_t depth) {
     if (schema.additional.present())
       for (auto& [key, member] : value.template get_ref<typename J::object_t&>())
         if (find_field(schema, key) == nullptr) fill_defaults(*schema.additional, member, depth - 1);
+    if (schema.beyond != nullptr)
+      for (auto& [key, member] : value.template get_ref<typename J::object_t&>())
+        for (const Schema* part : schema.beyond->member_schemas(key)) fill_defaults(*part, member, depth - 1);
   } else if (value.is_array()) {
     for (std::size_t i = 0; i < value.size(); ++i)
       if (const Schema* item = element_schema(schema, i)) fill_defaults(*item, value[i], depth - 1);

@@ -12,6 +12,7 @@
 /// Cost: nlohmann/json; templates only; runs once a document.
 #pragma once
 
+#include <toolcontract/beyond.hpp>
 #include <toolcontract/check.hpp>
 #include <toolcontract/equality.hpp>
 #include <toolcontract/pattern.hpp>
@@ -22,7 +23,6 @@
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +31,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -51,8 +52,9 @@ struct SchemaRefusal : std::invalid_argument {
 
 namespace detail {
 
-/// Turns one document into a table. Throws SchemaRefusal; Checker::compile catches it.
-template <BasicJson J>
+/// Turns one document into a table. Throws SchemaRefusal; Checker::compile catches it. `Further` is a Beyond made from the
+/// keywords the table has no form for; without one they are refused.
+template <BasicJson J, class Further = void>
 class DocumentCompiler {
  public:
   explicit DocumentCompiler(const J& document) : document_(document), dialect_(dialect_of(document, "")), references_(document, dialect_) {
@@ -117,17 +119,39 @@ class DocumentCompiler {
       const bool only_ref = c_.dialect_ == Dialect::draft_07 && node_.contains("$ref");
       for (const auto& [key, value] : node_.template get_ref<const typename J::object_t&>())
         if (!only_ref || key == "$ref") keyword(key, value);
+      if constexpr (!std::is_void_v<Further>)
+        if (has_further_) schema_.beyond = c_.builder_.keep(std::shared_ptr<const Beyond>(std::make_shared<const Further>(*this)));
       finish_object();
       finish_array();
       if (only_ref || reference_ != nullptr) finish_reference();
       schema_.limits.prepare_range();
       schema_.all_of = c_.builder_.keep(std::move(all_of_));
-      schema_.combined = !schema_.allowed.empty() || !schema_.all_of.empty() || !schema_.any_of.empty() || !schema_.one_of.empty();
+      schema_.combined = !schema_.allowed.empty() || !schema_.all_of.empty() || !schema_.any_of.empty() || !schema_.one_of.empty() ||
+                         schema_.beyond != nullptr;
     }
 
-   private:
+    // ---- for Further ----
+
+    [[nodiscard]] bool is_modern() const { return c_.dialect_ == Dialect::draft_2020_12; }
+    [[nodiscard]] const J* find(const char* key) const {
+      const auto member = node_.find(key);
+      return member == node_.end() ? nullptr : &*member;
+    }
+    [[nodiscard]] Link inner(const J& value, const std::string& token, std::string_view name) const {
+      return {c_.compile(value, base_, at_ + pointer_token(token) + pointer_token(name), depth_ + 1), nullptr};
+    }
+    /// additionalProperties, which is then no longer the table's to check; null when there is none.
+    [[nodiscard]] const J* take_additional() { return std::exchange(additional_, nullptr); }
+    [[nodiscard]] std::shared_ptr<const Pattern> compile_pattern(std::string_view key, std::string_view source) const {
+      try {
+        return std::make_shared<const Pattern>(source);
+      } catch (const PatternError& error) {
+        refuse(key, std::string(error.what()).substr(std::string_view("toolcontract: ").size()));
+      }
+    }
     [[noreturn]] void refuse(std::string_view key, std::string problem) const { DocumentCompiler::refuse(at_, key, std::move(problem)); }
 
+   private:
     void keyword(const std::string& key, const J& value) {
       using namespace std::string_view_literals;
       const bool modern = c_.dialect_ == Dialect::draft_2020_12;
@@ -170,17 +194,22 @@ class DocumentCompiler {
         // says nothing about which values are valid
       } else if (one_of(key, {"not"sv, "if"sv, "patternProperties"sv, "contains"sv}) ||
                  (modern && one_of(key, {"dependentRequired"sv, "dependentSchemas"sv})) || (!modern && key == "dependencies")) {
-        refuse(key, "is not enforced by Checker; compile_any in schema_validator.hpp takes documents with it");
+        further(key);
       } else if ((one_of(key, {"then"sv, "else"sv}) && !node_.contains("if")) ||
                  (modern && one_of(key, {"minContains"sv, "maxContains"sv}) && !node_.contains("contains"))) {
         // without their companion these say nothing
       } else if (one_of(key, {"then"sv, "else"sv}) || (modern && one_of(key, {"minContains"sv, "maxContains"sv}))) {
-        refuse(key, "is not enforced by Checker; compile_any in schema_validator.hpp takes documents with it");
+        further(key);
       } else if (modern && one_of(key, {"unevaluatedProperties"sv, "unevaluatedItems"sv, "$dynamicRef"sv, "$recursiveRef"sv})) {
         refuse(key, "is not enforced; close the objects with additionalProperties, or name the target with $ref");
       } else {
         c_.not_checked_.push_back(at_ + ": " + key);
       }
+    }
+
+    void further(std::string_view key) {
+      if constexpr (std::is_void_v<Further>) refuse(key, "is not enforced by Checker; compile_any in schema_validator.hpp takes documents with it");
+      else has_further_ = true;
     }
 
     static bool one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
@@ -189,8 +218,9 @@ class DocumentCompiler {
       return false;
     }
 
-    // ---- reading values ----
+    // ---- reading values, also for Further ----
 
+   public:
     Number number(std::string_view key, const J& value) const {
       if (!value.is_number() || !std::isfinite(number_of(value).as_double())) refuse(key, "must be a number");
       return number_of(value);
@@ -236,6 +266,7 @@ class DocumentCompiler {
       return c_.builder_.keep(std::move(links));
     }
 
+   private:
     // ---- keywords ----
 
     void types(const J& value) {
@@ -293,11 +324,7 @@ class DocumentCompiler {
     void pattern(const J& value) {
       if (!value.is_string()) refuse("pattern", "must be a string");
       schema_.limits.pattern = c_.builder_.keep(std::string(text_of(value)));
-      try {
-        schema_.limits.compiled_pattern = c_.builder_.keep(std::make_shared<const Pattern>(schema_.limits.pattern));
-      } catch (const PatternError& error) {
-        refuse("pattern", std::string(error.what()).substr(std::string_view("toolcontract: ").size()));
-      }
+      schema_.limits.compiled_pattern = c_.builder_.keep(compile_pattern("pattern", schema_.limits.pattern));
     }
 
     void format(const J& value) {
@@ -330,7 +357,7 @@ class DocumentCompiler {
       const Schema untouched = [] { Schema s; s.allow_unknown = true; return s; }();
       const bool lone = !properties_ && !required_ && !additional_ && !items_ && !additional_items_ && all_of_.empty() && schema_.any_of.empty() &&
                         schema_.one_of.empty() && schema_.allowed.empty() && schema_.types == untouched.types &&
-                        !schema_.property_names.present() && schema_.prefix_items.empty() && plain(schema_.limits);
+                        schema_.beyond == nullptr && !schema_.property_names.present() && schema_.prefix_items.empty() && plain(schema_.limits);
       if (!lone || !c_.done_.contains(reference_)) {
         all_of_.push_back({reference_, nullptr});
         return;
@@ -361,7 +388,9 @@ class DocumentCompiler {
           Field& field = fields.emplace_back();
           field.name = c_.builder_.keep(std::string(name));
           field.required = false;
-          field.schema = *c_.compile(property, base_, at_ + "/properties" + pointer_token(name), depth_ + 1);
+          const Schema* compiled = c_.compile(property, base_, at_ + "/properties" + pointer_token(name), depth_ + 1);
+          if (c_.done_.contains(compiled)) field.schema = *compiled;
+          else refer(field.schema, {compiled, nullptr});  // a reference from inside it led here
         }
       if (required_ != nullptr)
         for (const J& entry : *required_) require(fields, text_of(entry));
@@ -378,13 +407,16 @@ class DocumentCompiler {
       Field& field = fields.emplace_back();
       field.name = c_.builder_.keep(std::string(name));
       if (schema_.additional.present()) {
-        const Link others[] = {schema_.additional};
-        field.schema.all_of = c_.builder_.keep(std::vector<Link>(std::begin(others), std::end(others)));
-        field.schema.combined = true;
+        refer(field.schema, schema_.additional);
       } else if (!schema_.allow_unknown) {
         field.schema.types = Types();
       }
       field.schema.allow_unknown = true;
+    }
+
+    void refer(Schema& schema, const Link& target) const {
+      schema.all_of = c_.builder_.keep(std::vector<Link>(1, target));
+      schema.allow_unknown = schema.combined = true;
     }
 
     void finish_array() {
@@ -406,6 +438,7 @@ class DocumentCompiler {
     const J* items_ = nullptr;
     const J* additional_items_ = nullptr;
     const Schema* reference_ = nullptr;
+    bool has_further_ = false;
     std::vector<Link> all_of_;
   };
 
@@ -415,7 +448,8 @@ class DocumentCompiler {
   void find_loop(const Schema& schema) {
     if (!clear_.insert(&schema).second) return;
     open_.insert(&schema);
-    for (const std::span<const Link> parts : {schema.all_of, schema.any_of, schema.one_of})
+    const std::span<const Link> beyond = schema.beyond != nullptr ? schema.beyond->parts() : std::span<const Link>();
+    for (const std::span<const Link> parts : {schema.all_of, schema.any_of, schema.one_of, beyond})
       for (const Link& part : parts) {
         if (open_.contains(part.now)) refuse(places_[&schema], "$ref", "leads back to where it stands without looking at a member or an item; it would never end");
         find_loop(*part.now);

@@ -48,9 +48,28 @@ class Explainer {
       no_branch(schema.any_of, "any_of", json, path, depth, secret);
     if (!schema.one_of.empty() && !Acceptor<J>(work_).matches_union(schema.one_of, json, depth, 1))
       one_branch(schema.one_of, json, path, depth, secret);
+    if (schema.beyond == nullptr) return;
+    Beside beside(*this);
+    schema.beyond->explain(beside, schema, &json, path, depth, secret);
   }
 
  private:
+  class Beside final : public JsonWalk<J, Explanation> {
+   public:
+    explicit Beside(Explainer& explainer) : JsonWalk<J, Explanation>(explainer.work_), explainer_(explainer) {}
+    void explain(const Schema& schema, Opaque json, const Path& path, std::size_t depth, bool secret) override {
+      explainer_.value(schema, this->at(json), path, depth, secret);
+    }
+    void fault(const Path& path, std::string_view code, std::string problem, Opaque got, bool secret) override {
+      const auto say = [&] { return std::move(problem); };
+      if (got == nullptr) explainer_.fault(path, code, say);
+      else explainer_.fault(path, code, say, this->at(got), secret);
+    }
+
+   private:
+    Explainer& explainer_;
+  };
+
   static std::string_view given(const J& json) { return json.is_string() ? std::string_view(text_of(json)) : std::string_view(); }
   static bool has_type(const Schema& schema, const J& json) {
     if (json.is_number()) return schema.types.has(Type::number) || (schema.types.has(Type::integer) && is_integral(number_of(json)));
@@ -209,6 +228,7 @@ class Explainer {
 
   void no_branch(std::span<const Link> branches, std::string_view code, const J& json, const Path& path, std::size_t depth, bool secret) {
     if (work_ == 0) return;
+    if (const std::string_view tag = common_tag(branches); !tag.empty()) return tagged_branch(branches, tag, json, path, depth, secret);
     std::vector<std::string_view> constants;
     bool typed = false;      // some branch takes values of this type
     bool only_constants = true;  // and each of those is a list of constants
@@ -241,6 +261,34 @@ class Explainer {
       if (Acceptor<J>(work_).value(*branch, json, nullptr, depth)) ++matched;
     if (matched == 0) return no_branch(branches, "one_of", json, path, depth, secret);
     if (work_ > 0) fault(path, "one_of", [&] { return problem::several_branches(matched); }, json, secret);
+  }
+
+  // Where every branch is an object that requires one and the same member to be a constant of its own, that member decides.
+  static const Literal* constant(const Schema& branch, std::string_view tag) {
+    for (const Field& field : body(branch).fields)
+      if (field.name == tag && field.required && field.schema.allowed.size() == 1 && field.schema.allowed[0].form() == Literal::Form::string)
+        return &field.schema.allowed[0];
+    return nullptr;
+  }
+  static const Schema& body(const Schema& branch, int hops = 8) {
+    const bool refers = hops > 0 && branch.fields.empty() && branch.all_of.size() == 1;
+    return refers ? body(*branch.all_of[0], hops - 1) : branch;
+  }
+  static std::string_view common_tag(std::span<const Link> branches) {
+    for (const Field& field : body(*branches.front()).fields)
+      if (std::all_of(branches.begin(), branches.end(), [&](const Link& branch) { return constant(*branch, field.name) != nullptr; })) return field.name;
+    return {};
+  }
+  void tagged_branch(std::span<const Link> branches, std::string_view tag, const J& json, const Path& path, std::size_t depth, bool secret) {
+    if (!json.is_object()) return fault(path, "type", [&] { return problem::type(body(*branches.front())); }, json, secret);
+    std::vector<std::string_view> names;
+    for (const Link& branch : branches) names.push_back(constant(*branch, tag)->text());
+    const Path place(&path, tag);
+    const auto member = json.find(std::string(tag));
+    if (member == json.end()) return fault(place, "required", [&] { return "must be given: one of " + problem::listed(names); });
+    for (const Link& branch : branches)
+      if (equals(*member, *constant(*branch, tag))) return value(*branch, json, path, depth, secret);
+    fault(place, "enum", [&] { return problem::one_of(names, secret ? std::string_view() : given(*member)); }, *member, secret);
   }
 
   // The type as the branch itself says it, through the references and alternatives it consists of.

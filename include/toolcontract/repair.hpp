@@ -171,9 +171,13 @@ class Repairer {
         value(field.schema, *member, place, depth, secret);
       }
     }
-    if (!schema.additional.present()) return;
-    for (auto& [key, member] : json.template get_ref<typename J::object_t&>())
-      if (find_field(schema, key) == nullptr) value(*schema.additional, member, Path(&path, std::string_view(key)), depth, secret);
+    if (!schema.additional.present() && schema.beyond == nullptr) return;
+    for (auto& [key, member] : json.template get_ref<typename J::object_t&>()) {
+      const Path place(&path, std::string_view(key));
+      if (schema.additional.present() && find_field(schema, key) == nullptr) value(*schema.additional, member, place, depth, secret);
+      if (schema.beyond != nullptr)
+        for (const Schema* part : schema.beyond->member_schemas(key)) value(*part, member, place, depth, secret);
+    }
   }
 
   // The first alternative that the value fits once it is repaired for it; a value that fits one already stays as it is.

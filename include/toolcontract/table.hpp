@@ -39,6 +39,9 @@ class Pattern;
 class TextWriter;
 struct Schema;
 struct Unencodable;
+namespace detail {
+class Beyond;
+}
 
 /// The types of JSON, with integer told apart from number as JSON Schema does.
 enum class Type : std::uint8_t { null = 1, boolean = 2, integer = 4, number = 8, string = 16, array = 32, object = 64 };
@@ -240,7 +243,7 @@ struct Schema {
   bool secret = false;
   bool deprecated = false;
   bool allow_unknown = false;  ///< objects: members that are no field are passed over
-  bool combined = false;       ///< some of allowed, all_of, any_of, one_of is not empty
+  bool combined = false;       ///< some of allowed, all_of, any_of, one_of, beyond is there
   const Storage* storage = nullptr;
   Limits limits{};
   std::span<const struct Field> fields{};         ///< in declared order
@@ -261,6 +264,7 @@ struct Schema {
   std::span<const Link> all_of{};  ///< allOf, and the target of a $ref with what stands beside it
   std::span<const Link> any_of{};
   std::span<const Link> one_of{};
+  const detail::Beyond* beyond = nullptr;  ///< keywords that another engine checks (beyond.hpp); owned by the Table
 
   std::string_view title{};
   std::string_view description{};
@@ -345,6 +349,7 @@ class Table {
   [[nodiscard]] bool has_secret() const noexcept { return has_secret_; }  ///< anywhere in the graph
   /// Made from a JSON Schema document: checks values, fills no C++ object.
   [[nodiscard]] bool is_document() const noexcept { return compile_ == nullptr; }
+  [[nodiscard]] bool has_beyond() const noexcept { return !beyonds_.empty(); }  ///< anywhere in the graph
 
  private:
   friend class TableBuilder;
@@ -422,6 +427,7 @@ class Table {
   std::deque<std::string> texts_;
   std::deque<std::vector<Literal>> literals_;
   std::deque<std::vector<Link>> links_;
+  std::deque<std::shared_ptr<const detail::Beyond>> beyonds_;
   const Schema* root_ = nullptr;
   bool has_rules_ = false;
   bool has_secret_ = false;
@@ -436,6 +442,7 @@ class TableBuilder {
   [[nodiscard]] std::span<const Literal> keep(std::vector<Literal> literals) { return table_->literals_.emplace_back(std::move(literals)); }
   [[nodiscard]] std::span<const Link> keep(std::vector<Link> links) { return table_->links_.emplace_back(std::move(links)); }
   [[nodiscard]] const Pattern* keep(std::shared_ptr<const Pattern> pattern) { return table_->patterns_.emplace_back(std::move(pattern)).get(); }
+  [[nodiscard]] const detail::Beyond* keep(std::shared_ptr<const detail::Beyond> beyond) { return table_->beyonds_.emplace_back(std::move(beyond)).get(); }
   /// Sets a schema's fields, in this order and by name.
   void set_fields(Schema& schema, std::vector<Field> fields) {
     auto& kept = table_->fields_.emplace_back(std::move(fields));

@@ -223,8 +223,8 @@ class [[nodiscard]] ToolBuilder {
   ToolBuilder input_example(const In& input) && {
     Result<std::string> text = encode_text(input);
     if (!text)
-      throw DefinitionError("toolcontract: tool " + draft_->definition.name + ": an input example is not a valid call: " +
-                            text.error().facts().internal->for_report());
+      throw DefinitionError("toolcontract: tool " + draft_->definition.name +
+                            ": an input example is not a valid call: " + text.error().facts().internal->for_report());
     draft_->definition.input_examples.push_back(std::move(*text));
     return std::move(*this);
   }
@@ -257,12 +257,14 @@ class [[nodiscard]] ToolBuilder {
     static_assert(std::is_invocable_r_v<std::optional<ToolError>, const F&, const In&, Call&>,
                   "toolcontract: before takes a callable std::optional<ToolError>(const Input&, Call&)");
     using Hook = detail::Erased<std::optional<ToolError>(const void*, Call&)>;
-    draft_->before.push_back({Hook::keep(std::move(refuse)), [](const void* f, const void* input, Call& call) -> std::optional<ToolError> {
-                                return (*static_cast<const F*>(f))(*static_cast<const In*>(input), call);
-                              }});
+    const auto invoke = [](const void* f, const void* input, Call& call) -> std::optional<ToolError> {
+      return (*static_cast<const F*>(f))(*static_cast<const In*>(input), call);
+    };
+    draft_->before.push_back({Hook::keep(std::move(refuse)), invoke});
     return std::move(*this);
   }
-  /// Runs after a success, before it is encoded: `void(Out&, Call&)`. It cannot make a success of a failure. Repeatable.
+  /// Runs after a success, before it is encoded: `void(Out&, Call&)`. It cannot make a success of a failure.
+  /// Repeatable: each runs in turn.
   template <class F>
   ToolBuilder after(F amend) && {
     static_assert(std::is_invocable_v<const F&, Out&, Call&>, "toolcontract: after takes a callable void(Output&, Call&)");
@@ -369,7 +371,8 @@ class LiteralChecker {
     const BasicDocument<J> document = parse<J>(out.text());
     auto errors = document.ok() ? explain(schema, document.value()) : document.faults();
     if (errors.empty()) return;
-    if (!document.ok() && !schema.choices.empty()) errors[0].problem = problem::one_of(problem::names(schema.choices), {});
+    if (!document.ok() && !schema.choices.empty())
+      errors[0].problem = problem::one_of(problem::names(schema.choices), {});
     const std::string place = errors[0].field.empty() ? "" : " at " + errors[0].field;
     throw DefinitionError("toolcontract: tool " + tool_ + ": the " + std::string(what) + " of " + path.text() + place + " " +
                           errors[0].problem + "; got " + out.text());

@@ -98,7 +98,7 @@ class Invocation {
   Invocation(std::shared_ptr<const detail::ToolsetState> state, const detail::ToolCore* core, Call call)
       : state_(std::move(state)),
         core_(core),
-        input_(core != nullptr ? core->make_input() : nullptr, core != nullptr ? core->destroy_input : [](void*) {}),
+        input_(nullptr, core != nullptr ? core->destroy_input : [](void*) {}),
         call_(std::move(call)),
         started_(call_.clock.steady()) {}
 
@@ -168,7 +168,8 @@ namespace detail {
 /// How one call ends: the error gets the call's id and budget, the log its report.
 class Ending final : public Answer {
  public:
-  explicit Ending(Invocation& invocation) : invocation_(invocation) {}
+  /// `asked`: the name the call came with.
+  explicit Ending(Invocation& invocation, std::string_view asked = {}) : invocation_(invocation), asked_(asked) {}
 
   void succeed(const void* result) override {
     TextWriter out;
@@ -180,7 +181,8 @@ class Ending final : public Answer {
                                   !core.definition.wrapped_output_schema.empty());
       return;
     }
-    const std::string place = "the result cannot be written: " + fault.path + (fault.path.empty() ? "it " : " ") + fault.why;
+    const std::string place =
+        "the result cannot be written: " + (fault.path.empty() ? std::string("it") : fault.path) + " " + fault.why;
     if (may_change_state(core.definition.effect))
       fail(unknown("RESULT_UNAVAILABLE", core.definition.name + " took effect, but its result cannot be given. Do not call it again; find out "
                                          "what it did.").internal(place));
@@ -206,7 +208,6 @@ class Ending final : public Answer {
     for (const Tool& tool : tools) names.push_back(tool.definition().name);
     std::string message = "There is no tool named \"" + std::string(utf8::prefix(asked, 120)) + "\"" + problem::did_you_mean(asked, names);
     if (!message.ends_with('?')) message.append(names.empty() ? "." : "; the tools are " + problem::listed(names) + ".");
-    asked_ = asked;
     outcome_ = Outcome::unknown_tool(std::string(asked), conclude(validation("UNKNOWN_TOOL", std::move(message)), {}));
   }
 
@@ -225,12 +226,13 @@ class Ending final : public Answer {
     if (invocation_.core_ == nullptr) return error;
     const Definition& definition = invocation_.core_->definition;
     ErrorFacts facts = error.facts();
-    if (facts.resolution == Resolution::reconcile && !facts.reconcile && !definition.reconcile_tool.empty()) {
+    const void* input = invocation_.input_.get();  // null until the arguments were looked at
+    if (facts.resolution == Resolution::reconcile && !facts.reconcile && !definition.reconcile_tool.empty() && input != nullptr) {
       TextWriter arguments;
       Unencodable fault;
       arguments.begin_object();
       const Field& key = *definition.reconcile_field;
-      const void* value = key.value(invocation_.input_.get());
+      const void* value = key.value(input);
       const bool written = value != nullptr && write_object(arguments.key(key.name), key.schema, value, fault);
       if (written) facts.reconcile = ReconcileCall{definition.reconcile_tool, arguments.end_object().take()};
     }
@@ -340,7 +342,6 @@ inline const Tool* Toolset::find(std::string_view name) const noexcept {
 inline Invocation Toolset::begin(std::string_view name, Call call) const {
   const Tool* tool = find(name);
   call.clock = state_->options.clock;
-  if (call.correlation_id.empty()) call.correlation_id = state_->options.ids(call.clock.wall());
   call.attempt = (std::max)(call.attempt, 1);
   call.effect = tool != nullptr ? tool->definition().effect : Effect::reads;
   return Invocation(state_, tool != nullptr ? &tool->core() : nullptr, std::move(call));
@@ -350,15 +351,17 @@ inline Invocation Toolset::begin(std::string_view name, Call call) const {
 template <class Decode>
 Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode decode) const {
   Invocation invocation = begin(name, std::move(host_call));
-  detail::Ending ending(invocation);
+  detail::Ending ending(invocation, name);
   Call& call = invocation.call_;
   detail::guarded(ending, false, [&] {
+    if (call.correlation_id.empty()) call.correlation_id = state_->options.ids(call.clock.wall());
     if (invocation.core_ == nullptr) return ending.unknown_tool(name, state_->tools);
     const Definition& definition = invocation.core_->definition;
     if (call.stop_requested())
       return ending.fail(transient("CANCELLED", "The call of " + definition.name + " was cancelled before it began; nothing was done."));
     if (call.deadline && call.remaining()->count() == 0)
       return ending.fail(transient("TIMED_OUT", "The deadline of the call of " + definition.name + " passed before it began; nothing was done."));
+    invocation.input_.reset(invocation.core_->make_input());
     if (auto faults = decode(*invocation.core_, invocation.input_.get(), invocation.repairs_); !faults.empty())
       return ending.fail(invalid_arguments("The arguments of " + definition.name, std::move(faults)));
     if (state_->options.before)
