@@ -23,10 +23,18 @@ constexpr auto limits = tc::mcp::message_limits();
 constexpr std::string_view meta_version = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view meta_capabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view server_info = R"({"name":"support_server","title":"Support desk","version":"0.1.0"})";
-constexpr std::string_view untitled_server_info = R"({"name":"support_server","version":"0.1.0"})";  // before 2025-06-18
-constexpr std::string_view instructions = "Orders, tickets and refunds of one shop. Look an order up before you refund it.";
+constexpr std::string_view untitled_server_info =
+    R"({"name":"support_server","version":"0.1.0"})";  // before 2025-06-18
+constexpr std::string_view instructions =
+    "Orders, tickets and refunds of one shop. Look an order up before you refund it.";
 
-enum RpcError { parse_error = -32700, invalid_request = -32600, method_not_found = -32601, invalid_params = -32602, unsupported_version = -32022 };
+enum RpcError {
+  parse_error = -32700,
+  invalid_request = -32600,
+  method_not_found = -32601,
+  invalid_params = -32602,
+  unsupported_version = -32022
+};
 
 /// One line without its end; of one that is too long, the rest is read but not kept. False at the end of the input.
 bool read_line(std::string& line) {
@@ -44,7 +52,10 @@ const Json* member(const Json& object, std::string_view key) {
   return found == object.end() ? nullptr : &*found;
 }
 bool is_object(const Json* json) { return json != nullptr && json->is_object(); }
-std::string_view text(const Json* json) { return json != nullptr && json->is_string() ? std::string_view(json->get_ref<const std::string&>()) : std::string_view(); }
+std::string_view text(const Json* json) {
+  return json != nullptr && json->is_string() ? std::string_view(json->get_ref<const std::string&>())
+                                              : std::string_view();
+}
 
 class Server {
  public:
@@ -53,15 +64,19 @@ class Server {
   /// The answer to one line; nothing for notifications, responses and blank lines.
   std::optional<std::string> answer(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() > limits.bytes) return error("null", invalid_request, "The message is longer than this server reads");
+    if (line.size() > limits.bytes)
+      return error("null", invalid_request, "The message is longer than this server reads");
     if (line.find_first_not_of(" \t") == line.npos) return std::nullopt;
     tc::Document message = tc::parse(line, limits);
-    if (!message.readable()) return error("null", parse_error, "Parse error: the message " + message.faults().front().problem);
-    if (message.value().is_array()) return error("null", invalid_request, "Batches are not part of this protocol; send one message a line");
+    if (!message.readable())
+      return error("null", parse_error, "Parse error: the message " + message.faults().front().problem);
+    if (message.value().is_array())
+      return error("null", invalid_request, "Batches are not part of this protocol; send one message a line");
     if (!message.value().is_object()) return error("null", invalid_request, "A message is a JSON object");
 
     const Json* raw_method = member(message.value(), "method");
-    if (raw_method == nullptr && (member(message.value(), "result") != nullptr || member(message.value(), "error") != nullptr))
+    if (raw_method == nullptr &&
+        (member(message.value(), "result") != nullptr || member(message.value(), "error") != nullptr))
       return std::nullopt;  // a response; this server asks nothing, and answering would go on for ever
     const Json* raw_id = member(message.value(), "id");
     const bool valid_id = raw_id != nullptr && (raw_id->is_string() || raw_id->is_number_integer());
@@ -75,7 +90,8 @@ class Server {
     tc::Document arguments = method == "tools/call" ? message.take({"params", "arguments"}) : tc::Document();
     if (!message.ok() && arguments.ok()) {  // arguments answer for their own faults, as the tool's result
       const auto fault = message.faults().front();
-      return error(fault.field == "id" ? "null" : id, invalid_request, "The message is not sound: " + fault.field + " " + fault.problem);
+      return error(fault.field == "id" ? "null" : id, invalid_request,
+                   "The message is not sound: " + fault.field + " " + fault.problem);
     }
     return answer(id, method, message.value(), arguments);
   }
@@ -85,7 +101,8 @@ class Server {
     return tc::mcp::error_message(id, code, message, data);
   }
 
-  std::string answer(const std::string& id, std::string_view method, const Json& message, const tc::Document& arguments) {
+  std::string answer(const std::string& id, std::string_view method, const Json& message,
+                     const tc::Document& arguments) {
     const Json* params = member(message, "params");
     if (params != nullptr && !params->is_object()) return error(id, invalid_params, "params is an object");
     const Json* meta = params != nullptr ? member(*params, "_meta") : nullptr;
@@ -97,7 +114,8 @@ class Server {
       if (text(requested) != name(Revision::v2026_07_28)) {
         tc::TextWriter data;
         data.begin_object().key("supported").begin_array().string(name(Revision::v2026_07_28)).end_array();
-        return error(id, unsupported_version, "Unsupported protocol version", data.key("requested").string(text(requested)).end_object().take());
+        return error(id, unsupported_version, "Unsupported protocol version",
+                     data.key("requested").string(text(requested)).end_object().take());
       }
     }
     const Revision revision = modern ? Revision::v2026_07_28 : revision_;
@@ -106,7 +124,8 @@ class Server {
     if (method == "initialize" && !modern) return tc::mcp::result_message(id, initialize(params));
     if (method == "ping" && !modern) return tc::mcp::result_message(id, "{}");
     if (method == "tools/list") {
-      if (params != nullptr && member(*params, "cursor") != nullptr) return error(id, invalid_params, "Invalid cursor: the list has one page");
+      if (params != nullptr && member(*params, "cursor") != nullptr)
+        return error(id, invalid_params, "Invalid cursor: the list has one page");
       return tc::mcp::result_message(id, tc::mcp::tools_list_text(revision, tools_, {std::chrono::minutes(5), true}));
     }
     if (method == "tools/call") {
@@ -118,8 +137,10 @@ class Server {
   }
 
   std::string initialize(const Json* params) {
-    const auto asked = params != nullptr ? tc::mcp::revision_from_name(text(member(*params, "protocolVersion"))) : std::nullopt;
-    revision_ = asked && *asked < Revision::v2026_07_28 ? *asked : Revision::v2025_11_25;  // the newest with a handshake
+    const auto asked =
+        params != nullptr ? tc::mcp::revision_from_name(text(member(*params, "protocolVersion"))) : std::nullopt;
+    revision_ =
+        asked && *asked < Revision::v2026_07_28 ? *asked : Revision::v2025_11_25;  // the newest with a handshake
     tc::TextWriter out;
     out.begin_object().key("protocolVersion").string(name(revision_)).key("capabilities").raw(R"({"tools":{}})");
     out.key("serverInfo").raw(revision_ < Revision::v2025_06_18 ? untitled_server_info : server_info);
@@ -128,10 +149,27 @@ class Server {
 
   static std::string discover() {
     tc::TextWriter out;
-    out.begin_object().key("resultType").string("complete").key("ttlMs").number(300'000).key("cacheScope").string("public");
-    out.key("supportedVersions").begin_array().string(name(Revision::v2026_07_28)).end_array().key("capabilities").raw(R"({"tools":{}})");
+    out.begin_object()
+        .key("resultType")
+        .string("complete")
+        .key("ttlMs")
+        .number(300'000)
+        .key("cacheScope")
+        .string("public");
+    out.key("supportedVersions")
+        .begin_array()
+        .string(name(Revision::v2026_07_28))
+        .end_array()
+        .key("capabilities")
+        .raw(R"({"tools":{}})");
     out.key("instructions").string(instructions);
-    return out.key("_meta").begin_object().key("io.modelcontextprotocol/serverInfo").raw(server_info).end_object().end_object().take();
+    return out.key("_meta")
+        .begin_object()
+        .key("io.modelcontextprotocol/serverInfo")
+        .raw(server_info)
+        .end_object()
+        .end_object()
+        .take();
   }
 
   const tc::Toolset& tools_;
@@ -143,7 +181,9 @@ tc::ToolsetOptions fixed_options() {
   tc::ToolsetOptions options;
   options.clock.steady = [] { return std::chrono::steady_clock::time_point(); };
   options.clock.wall = [] { return std::chrono::system_clock::time_point(std::chrono::seconds(1'780'000'000)); };
-  options.ids = [calls = std::uint64_t{0}](std::chrono::system_clock::time_point time) mutable { return tc::correlation_id(time, 0, ++calls); };
+  options.ids = [calls = std::uint64_t{0}](std::chrono::system_clock::time_point time) mutable {
+    return tc::correlation_id(time, 0, ++calls);
+  };
   return options;
 }
 
@@ -171,13 +211,13 @@ int main(int argc, char** argv) {
   }
   options.report = [](const tc::Report& report) noexcept {
     if (!report.error_code.empty())
-      std::fprintf(stderr, "%s %s %s %s%s\n", report.correlation_id.c_str(), report.tool.c_str(), report.error_code.c_str(),
-                   report.internal.c_str(), report.exception.c_str());
+      std::fprintf(stderr, "%s %s %s %s%s\n", report.correlation_id.c_str(), report.tool.c_str(),
+                   report.error_code.c_str(), report.internal.c_str(), report.exception.c_str());
   };
 
   support::Shop shop(lose_replies);
-  const tc::Toolset tools(options, support::orders_get(shop), support::orders_search(shop), support::tickets_search(shop),
-                          support::refunds_get(shop), support::refunds_create(shop));
+  const tc::Toolset tools(options, support::orders_get(shop), support::orders_search(shop),
+                          support::tickets_search(shop), support::refunds_get(shop), support::refunds_create(shop));
   Server server(tools);
   std::string line;
   while (read_line(line)) {

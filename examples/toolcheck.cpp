@@ -48,14 +48,22 @@ Verdict check(const tc::AnyChecker& checker, std::string_view text, tc::Mode mod
   return verdict;
 }
 
-void write(tc::TextWriter& out, const tc::Shown& shown) { shown.is_json() ? out.raw(shown.text()) : out.string(shown.text()); }
+void write(tc::TextWriter& out, const tc::Shown& shown) {
+  shown.is_json() ? out.raw(shown.text()) : out.string(shown.text());
+}
 
 std::string line_of(const Verdict& verdict) {
   tc::TextWriter out;
   out.begin_object().key("valid").boolean(verdict.errors.empty());
   out.key("field_errors").begin_array();
   for (const tc::FieldError& error : verdict.errors) {
-    out.begin_object().key("field").string(error.field).key("code").string(error.code).key("problem").string(error.problem);
+    out.begin_object()
+        .key("field")
+        .string(error.field)
+        .key("code")
+        .string(error.code)
+        .key("problem")
+        .string(error.problem);
     if (error.got) write(out.key("got"), *error.got);
     out.end_object();
   }
@@ -95,10 +103,14 @@ int validate(const std::vector<std::string>& arguments) {
   std::string schema_file, in = "-";
   tc::Mode mode = tc::Mode::strict;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--lenient") mode = tc::lenient();
-    else if (arguments[i] == "--schema" && i + 1 < arguments.size()) schema_file = arguments[++i];
-    else if (arguments[i] == "--in" && i + 1 < arguments.size()) in = arguments[++i];
-    else return usage();
+    if (arguments[i] == "--lenient")
+      mode = tc::lenient();
+    else if (arguments[i] == "--schema" && i + 1 < arguments.size())
+      schema_file = arguments[++i];
+    else if (arguments[i] == "--in" && i + 1 < arguments.size())
+      in = arguments[++i];
+    else
+      return usage();
   }
   if (schema_file.empty()) return usage();
   const auto text = file_text(schema_file);
@@ -109,7 +121,13 @@ int validate(const std::vector<std::string>& arguments) {
   const auto checker = tc::compile_any(document.value());
   if (!checker) {
     tc::TextWriter out;
-    out.begin_object().key("refused").begin_object().key("at").string(checker.error().at).key("keyword").string(checker.error().keyword);
+    out.begin_object()
+        .key("refused")
+        .begin_object()
+        .key("at")
+        .string(checker.error().at)
+        .key("keyword")
+        .string(checker.error().keyword);
     std::cout << out.key("problem").string(checker.error().problem).end_object().end_object().take() << '\n';
     return refused;
   }
@@ -133,16 +151,19 @@ int validate(const std::vector<std::string>& arguments) {
 // ---- cases --------------------------------------------------------------------------------------------------------------
 
 /// What is wrong with one expectation of one case; "" when it is met.
-std::string mismatch(const Ordered& expected, const tc::Result<tc::AnyChecker, tc::SchemaRefusal>& checker, const std::string& text, tc::Mode mode) {
+std::string mismatch(const Ordered& expected, const tc::Result<tc::AnyChecker, tc::SchemaRefusal>& checker,
+                     const std::string& text, tc::Mode mode) {
   const Verdict verdict = checker ? check(*checker, text, mode) : Verdict();
   const std::string got = !checker ? "refused" : verdict.errors.empty() ? "accept" : "reject";
-  if (got != expected.value("verdict", "")) return "verdict " + got + (checker ? ": " + line_of(verdict) : ": " + checker.error().problem);
+  if (got != expected.value("verdict", ""))
+    return "verdict " + got + (checker ? ": " + line_of(verdict) : ": " + checker.error().problem);
   if (expected.contains("fields")) {
     Ordered fields = Ordered::array();
     for (const tc::FieldError& error : verdict.errors) fields.push_back({{"field", error.field}, {"code", error.code}});
     if (fields != expected["fields"]) return "field errors " + fields.dump();
   }
-  if (expected.contains("value") && verdict.value != Json::parse(expected["value"].dump())) return "value " + verdict.value.dump();
+  if (expected.contains("value") && verdict.value != Json::parse(expected["value"].dump()))
+    return "value " + verdict.value.dump();
   return {};
 }
 

@@ -2,8 +2,8 @@
 #include <toolcontract/checker.hpp>
 
 #include "catch.hpp"
-#include "samples.hpp"
 #include "random_json.hpp"
+#include "samples.hpp"
 #include "show.hpp"
 
 #include <toolcontract/json_schema.hpp>
@@ -41,21 +41,26 @@ std::string refused(const char* schema) {
 }  // namespace
 
 TEST_CASE("checker: all errors come at once, in the document's order") {
-  CHECK(explained(R"({"type":"object","properties":{"days":{"type":"integer","minimum":1,"maximum":7},"city":{"type":"string","minLength":2}},
+  CHECK(
+      explained(
+          R"({"type":"object","properties":{"days":{"type":"integer","minimum":1,"maximum":7},"city":{"type":"string","minLength":2}},
                       "required":["city","days"],"additionalProperties":false})",
-                  R"({"city":"x","days":9,"day":1})") ==
-        Errors{{"days", "range", "must be 1 to 7", 9},
-               {"city", "length", "must have at least 2 characters", "x"},
-               {"day", "unknown_field", "must be left out; the known fields are days, city; did you mean days?", {}}});
+          R"({"city":"x","days":9,"day":1})") ==
+      Errors{{"days", "range", "must be 1 to 7", 9},
+             {"city", "length", "must have at least 2 characters", "x"},
+             {"day", "unknown_field", "must be left out; the known fields are days, city; did you mean days?", {}}});
 }
 
 TEST_CASE("checker: of a union the branch that fits best is explained") {
-  CHECK(explained(R"({"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]})", "0") == Errors{{"", "range", "must be at least 1", 0}});
+  CHECK(explained(R"({"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]})", "0") ==
+        Errors{{"", "range", "must be at least 1", 0}});
   CHECK(explained(R"({"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]})", R"("x")") ==
         Errors{{"", "any_of", "must be an integer, at least 1, or null", "x"}});
-  CHECK(explained(R"({"oneOf":[{"type":"object","properties":{"kind":{"const":"a"},"n":{"type":"integer"}},"required":["kind","n"]},
+  CHECK(
+      explained(
+          R"({"oneOf":[{"type":"object","properties":{"kind":{"const":"a"},"n":{"type":"integer"}},"required":["kind","n"]},
                                {"type":"object","properties":{"kind":{"const":"b"}},"required":["kind"]}]})",
-                  R"({"kind":"a","n":"1"})") == Errors{{"n", "type", "must be an integer", "1"}});
+          R"({"kind":"a","n":"1"})") == Errors{{"n", "type", "must be an integer", "1"}});
   CHECK(explained(R"({"oneOf":[{"type":"integer"},{"minimum":2}]})", "3") ==
         Errors{{"", "one_of", "must fit exactly one of the alternatives; it fits 2 of them", 3}});
   CHECK(explained(R"({"anyOf":[{"const":"open"},{"const":"closed"}]})", R"("opened")") ==
@@ -79,7 +84,10 @@ TEST_CASE("checker: what it cannot enforce is refused with its place and keyword
   CHECK(refused(R"({"properties":{"a":{"$ref":"https://example.com/s.json"}}})") == "/properties/a|$ref");
   CHECK(refused(R"({"$ref":"#/$defs/none"})") == "|$ref");
   CHECK(refused(R"({"$ref":"#"})") == "|$ref");
-  CHECK(refused(R"({"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"})").ends_with("|$ref"));
+  CHECK(
+      refused(
+          R"({"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"})")
+          .ends_with("|$ref"));
   CHECK(refused(R"({"multipleOf":0})") == "|multipleOf");
   CHECK(refused(R"({"properties":{"n":{"maximum":7,"default":9}}})") == "/properties/n|default");
   CHECK(refused(R"({"unevaluatedProperties":false})") == "|unevaluatedProperties");
@@ -94,14 +102,20 @@ TEST_CASE("checker: unknown keywords and formats are annotations and listed") {
 }
 
 TEST_CASE("checker: siblings of $ref count in 2020-12 and are ignored in draft-07") {
-  CHECK(explained(R"({"properties":{"a":{"$ref":"#/$defs/s","minLength":3}},"$defs":{"s":{"type":"string"}}})", R"({"a":"ab"})").size() == 1);
-  CHECK(explained(R"({"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"$ref":"#/definitions/s","minLength":3}},
+  CHECK(explained(R"({"properties":{"a":{"$ref":"#/$defs/s","minLength":3}},"$defs":{"s":{"type":"string"}}})",
+                  R"({"a":"ab"})")
+            .size() == 1);
+  CHECK(
+      explained(
+          R"({"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"$ref":"#/definitions/s","minLength":3}},
                       "definitions":{"s":{"type":"string"}}})",
-                  R"({"a":"ab"})").empty());
+          R"({"a":"ab"})")
+          .empty());
 }
 
 TEST_CASE("checker: defaults fill in where properties are reached unconditionally") {
-  const tc::Checker checker = compiled(R"({"properties":{"limit":{"default":10},"in":{"properties":{"deep":{"default":[1]}}}},
+  const tc::Checker checker =
+      compiled(R"({"properties":{"limit":{"default":10},"in":{"properties":{"deep":{"default":[1]}}}},
       "allOf":[{"properties":{"all":{"default":true}}}],"anyOf":[{"properties":{"any":{"default":1}}},{}]})");
   Json value = Json::parse(R"({"in":{}})");
   checker.fill_defaults(value);
@@ -109,12 +123,14 @@ TEST_CASE("checker: defaults fill in where properties are reached unconditionall
 }
 
 TEST_CASE("checker: alternatives that multiply with each level end as too_large") {
-  const tc::Checker checker = compiled(R"({"$defs":{"n":{"anyOf":[{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["x"]},
+  const tc::Checker checker =
+      compiled(R"({"$defs":{"n":{"anyOf":[{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["x"]},
       {"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["y"]}]}},"$ref":"#/$defs/n"})");
   Json value = Json::object();
   for (int i = 0; i < 60; ++i) value = Json{{"n", value}};
   CHECK_FALSE(checker.accepts(value));
-  CHECK(checker.explain(value) == Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
+  CHECK(checker.explain(value) ==
+        Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
 }
 
 TEST_CASE("checker: a described type and its emitted schema give the same verdicts and the same field errors") {
@@ -129,9 +145,11 @@ TEST_CASE("checker: a described type and its emitted schema give the same verdic
       if (i % 2 == 1) random.mutate(value);
       INFO(value.dump(-1, ' ', true, Json::error_handler_t::replace));
       const Errors typed = tc::explain(table.root(), value);
-      const auto beyond_64_bits = [](const tc::FieldError& error) {  // JSON Schema has no word for a 64-bit member's range
-        return error.problem == tc::problem::fits_64_bits(true) || error.problem == tc::problem::fits_64_bits(false);
-      };
+      const auto beyond_64_bits =
+          [](const tc::FieldError& error) {  // JSON Schema has no word for a 64-bit member's range
+            return error.problem == tc::problem::fits_64_bits(true) ||
+                   error.problem == tc::problem::fits_64_bits(false);
+          };
       if (std::any_of(typed.begin(), typed.end(), beyond_64_bits)) continue;
       CHECK(checker->accepts(value) == typed.empty());
       CHECK(checker->explain(value) == typed);

@@ -23,7 +23,12 @@ Ordered definition() {
       "outputSchema":{"type":"object","properties":{"text":{"type":"string","maxLength":5}},"required":["text"]}})");
 }
 tc::Tool notes(tc::Annotations annotations = tc::Annotations::untrusted) {
-  return tc::tool(definition(), [](const Json& in) { return Ordered{{"text", in["text"]}, {"limit", in["limit"]}}; }, annotations);
+  return tc::tool(
+      definition(),
+      [](const Json& in) {
+        return Ordered{{"text", in["text"]}, {"limit", in["limit"]}};
+      },
+      annotations);
 }
 std::string thrown(const Ordered& document) {
   try {
@@ -58,7 +63,8 @@ TEST_CASE("document_tool: annotations count only when the host vouches for them"
 }
 
 TEST_CASE("document_tool: the definition goes out as it came in") {
-  CHECK(tc::mcp::tool<Json>(tc::mcp::Revision::v2025_11_25, notes(tc::Annotations::trusted).definition()) == Json(definition()));
+  CHECK(tc::mcp::tool<Json>(tc::mcp::Revision::v2025_11_25, notes(tc::Annotations::trusted).definition()) ==
+        Json(definition()));
 }
 
 TEST_CASE("document_tool: lenient reading repairs typed and document tools alike and tells the outcome") {
@@ -72,8 +78,10 @@ TEST_CASE("document_tool: lenient reading repairs typed and document tools alike
 TEST_CASE("document_tool: a definition that cannot stand names the tool, the place and the keyword") {
   Ordered broken = definition();
   broken["inputSchema"]["properties"]["text"]["not"] = true;
-  CHECK(thrown(broken) == "toolcontract: tool Notes.add: inputSchema/properties/text, not: is not enforced by Checker; compile_any in "
-                          "schema_validator.hpp takes documents with it");
-  CHECK(thrown(Ordered::parse(R"({"name":"a","inputSchema":{}})")) == "toolcontract: tool a: inputSchema must be a schema with \"type\":\"object\"");
+  CHECK(thrown(broken) ==
+        "toolcontract: tool Notes.add: inputSchema/properties/text, not: is not enforced by Checker; compile_any in "
+        "schema_validator.hpp takes documents with it");
+  CHECK(thrown(Ordered::parse(R"({"name":"a","inputSchema":{}})")) ==
+        "toolcontract: tool a: inputSchema must be a schema with \"type\":\"object\"");
   CHECK(thrown(Ordered::parse("[]")) == "toolcontract: a tool definition needs a name, a non-empty string");
 }

@@ -25,7 +25,8 @@ Repaired repaired(const char* schema, const char* value) {
   const auto checker = tc::Checker::compile(nlohmann::ordered_json::parse(schema)).value();
   Repaired result{Json::parse(value), {}};
   for (const tc::Repair& repair : checker.repair(result.value))
-    result.done.push_back(repair.field + ": " + repair.from.text() + " -> " + (repair.to ? repair.to->text() : "absent"));
+    result.done.push_back(repair.field + ": " + repair.from.text() + " -> " +
+                          (repair.to ? repair.to->text() : "absent"));
   result.accepted = checker.accepts(result.value);
   return result;
 }
@@ -40,8 +41,9 @@ TEST_CASE("repair: each repair of the table is made and reported") {
       R"({"b":"false","i":"5812","n":"1.5","e":"Open","a":"[\"1\",2]","o":"{\"x\":1}","opt":null})");
   CHECK(result.accepted);
   CHECK(result.value == Json::parse(R"({"b":false,"i":5812,"n":1.5,"e":"open","a":[1,2],"o":{"x":1}})"));
-  CHECK(result.done == Done{"b: false -> false", "i: 5812 -> 5812", "n: 1.5 -> 1.5", "e: Open -> open", "a: [\"1\",2] -> [2 items]", "a[0]: 1 -> 1",
-                            "o: {\"x\":1} -> {1 key}", "opt: null -> absent"});
+  CHECK(result.done == Done{"b: false -> false", "i: 5812 -> 5812", "n: 1.5 -> 1.5", "e: Open -> open",
+                            "a: [\"1\",2] -> [2 items]", "a[0]: 1 -> 1", "o: {\"x\":1} -> {1 key}",
+                            "opt: null -> absent"});
 }
 
 TEST_CASE("repair: nothing on the never list is repaired") {
@@ -67,7 +69,9 @@ TEST_CASE("repair: a repaired value is checked again") {
 }
 
 TEST_CASE("repair: of a union the alternative that then fits is repaired for") {
-  const Repaired result = repaired(R"({"anyOf":[{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]},{"type":"null"}]})", R"({"n":"1"})");
+  const Repaired result = repaired(
+      R"({"anyOf":[{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]},{"type":"null"}]})",
+      R"({"n":"1"})");
   CHECK(result.accepted);
   CHECK(result.value == Json::parse(R"({"n":1})"));
 }

@@ -55,7 +55,9 @@ std::array<std::string, 3> refusal(std::string_view document) {
   if (validator) return {"", "", "compiled"};
   return {validator.error().at, validator.error().keyword, validator.error().problem};
 }
-std::array<std::string, 3> refused(std::string at, std::string keyword, std::string problem) { return {at, keyword, problem}; }
+std::array<std::string, 3> refused(std::string at, std::string keyword, std::string problem) {
+  return {at, keyword, problem};
+}
 Shown keys(int count) { return "{" + std::to_string(count) + (count == 1 ? " key}" : " keys}"); }
 Shown items(int count) { return "[" + std::to_string(count) + (count == 1 ? " item]" : " items]"); }
 
@@ -75,7 +77,8 @@ TEST_CASE("not: what it excludes is said in words") {
         Errors{{"", "not", "must not be a string of at most 2 characters", "ab"}});
   CHECK(explained(R"({"not":{"required":["id","name"]}})", R"({"id":1,"name":2})") ==
         Errors{{"", "not", "must not be an object with id and name", keys(2)}});
-  CHECK(explained(R"({"not":{"properties":{"kind":{"const":"x"},"at":{"enum":[1,2]}},"required":["kind","at"]}})", R"({"kind":"x","at":2})") ==
+  CHECK(explained(R"({"not":{"properties":{"kind":{"const":"x"},"at":{"enum":[1,2]}},"required":["kind","at"]}})",
+                  R"({"kind":"x","at":2})") ==
         Errors{{"", "not", "must not be an object with kind x and at one of 1, 2", keys(2)}});
   CHECK(explained(R"({"not":{"type":"array","items":{"type":"string"}}})", R"(["a"])") ==
         Errors{{"", "not", "must not be an array that fits the schema under not", items(1)}});
@@ -100,7 +103,8 @@ TEST_CASE("not: a value that its schema rejects is fine") {
 // ---- if, then, else -----------------------------------------------------------------------------------------------------
 
 TEST_CASE("if: the errors are those of the branch that applies, each at its field") {
-  const auto document = R"({"type":"object","properties":{"how":{"enum":["card","iban"]},"card":{"type":"string","pattern":"^[0-9]{4}$"},"iban":{"type":"string"}},
+  const auto document =
+      R"({"type":"object","properties":{"how":{"enum":["card","iban"]},"card":{"type":"string","pattern":"^[0-9]{4}$"},"iban":{"type":"string"}},
     "if":{"properties":{"how":{"const":"card"}},"required":["how"]},
     "then":{"properties":{"card":{"type":"string","minLength":4}},"required":["card"]},
     "else":{"required":["iban"]}})";
@@ -108,7 +112,8 @@ TEST_CASE("if: the errors are those of the branch that applies, each at its fiel
   CHECK(explained(document, R"({"how":"iban","iban":"DE"})").empty());
   CHECK(explained(document, R"({"how":"card"})") == Errors{{"card", "required", "must be given: a string", {}}});
   CHECK(explained(document, R"({"how":"card","card":"1"})") ==
-        Errors{{"card", "pattern", "must match the pattern ^[0-9]{4}$", "1"}, {"card", "length", "must have at least 4 characters", "1"}});
+        Errors{{"card", "pattern", "must match the pattern ^[0-9]{4}$", "1"},
+               {"card", "length", "must have at least 4 characters", "1"}});
   CHECK(explained(document, R"({"how":"iban"})") == Errors{{"iban", "required", "must be given: any JSON value", {}}});
 }
 
@@ -116,7 +121,8 @@ TEST_CASE("if: without then and else, and then and else without if, it says noth
   CHECK(explained(R"({"if":{"const":0}})", "0").empty());
   CHECK(explained(R"({"if":{"const":0},"then":{"const":1}})", "2").empty());
   CHECK(explained(R"({"then":{"const":1},"else":{"const":2}})", "3").empty());
-  CHECK(explained(R"({"if":{"const":0},"then":false})", "0") == Errors{{"", "not", "must be left out; no value is allowed here", {}}});
+  CHECK(explained(R"({"if":{"const":0},"then":false})", "0") ==
+        Errors{{"", "not", "must be left out; no value is allowed here", {}}});
 }
 
 // ---- contains -----------------------------------------------------------------------------------------------------------
@@ -134,7 +140,8 @@ TEST_CASE("contains: minContains and maxContains bound the count, and are annota
   const auto document = R"({"contains":{"minimum":5},"minContains":2,"maxContains":3})";
   CHECK(explained(document, "[1,5,6]").empty());
   CHECK(explained(document, "[5,6,7]").empty());
-  CHECK(explained(document, "[5]") == Errors{{"", "items", "must have 2 to 3 items of this kind: a number, at least 5; it has 1", items(1)}});
+  CHECK(explained(document, "[5]") ==
+        Errors{{"", "items", "must have 2 to 3 items of this kind: a number, at least 5; it has 1", items(1)}});
   CHECK(explained(document, "[5,6,7,8,9]") ==
         Errors{{"", "items", "must have 2 to 3 items of this kind: a number, at least 5; it has 5", items(5)}});
   CHECK(explained(R"({"contains":{"const":1},"minContains":0})", "[2]").empty());
@@ -143,25 +150,32 @@ TEST_CASE("contains: minContains and maxContains bound the count, and are annota
   CHECK(explained(R"({"contains":{"const":1},"minContains":1.0,"maxContains":1})", "[2]") ==
         Errors{{"", "items", "must have exactly 1 item of this kind: 1; it has 0", items(1)}});
   CHECK(explained(R"({"minContains":2})", "[1]").empty());
-  CHECK(explained(R"({"$schema":"http://json-schema.org/draft-07/schema#","contains":{"const":1},"minContains":2})", "[1]").empty());
+  CHECK(explained(R"({"$schema":"http://json-schema.org/draft-07/schema#","contains":{"const":1},"minContains":2})",
+                  "[1]")
+            .empty());
 }
 
 // ---- patternProperties --------------------------------------------------------------------------------------------------
 
 TEST_CASE("patternProperties: a member must satisfy every pattern its name matches, and its property") {
-  const auto document = R"({"properties":{"x_a":{"type":"integer"}},"patternProperties":{"^x_":{"minimum":1},"_a$":{"maximum":9}}})";
+  const auto document =
+      R"({"properties":{"x_a":{"type":"integer"}},"patternProperties":{"^x_":{"minimum":1},"_a$":{"maximum":9}}})";
   CHECK(explained(document, R"({"x_a":5,"x_b":12,"_a":-3,"other":"x"})").empty());
   CHECK(explained(document, R"({"x_a":10,"x_b":0,"y_a":10})") == Errors{{"x_a", "range", "must be at most 9", 10},
-                                                                          {"x_b", "range", "must be at least 1", 0},
-                                                                          {"y_a", "range", "must be at most 9", 10}});
+                                                                        {"x_b", "range", "must be at least 1", 0},
+                                                                        {"y_a", "range", "must be at most 9", 10}});
   CHECK(explained(document, R"({"x_a":"five"})") == Errors{{"x_a", "type", "must be an integer", "five"}});
 }
 
 TEST_CASE("patternProperties: additionalProperties is for members that neither name nor pattern covers") {
-  const auto closed = R"({"properties":{"id":{}},"patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false})";
+  const auto closed =
+      R"({"properties":{"id":{}},"patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false})";
   CHECK(explained(closed, R"({"id":1,"x-a":"b"})").empty());
   CHECK(explained(closed, R"({"ids":1,"x-a":2})") ==
-        Errors{{"ids", "unknown_field", "must be left out; the known fields are id, other names must match ^x-; did you mean id?", {}},
+        Errors{{"ids",
+                "unknown_field",
+                "must be left out; the known fields are id, other names must match ^x-; did you mean id?",
+                {}},
                {R"(["x-a"])", "type", "must be a string", 2}});
   CHECK(explained(R"({"patternProperties":{"^a":{},"^b":{}},"additionalProperties":false})", R"({"c":1})") ==
         Errors{{"c", "unknown_field", "must be left out; names must match ^a, ^b", {}}});
@@ -178,7 +192,8 @@ TEST_CASE("patternProperties: without any pattern, additionalProperties still ho
 }
 
 TEST_CASE("patternProperties: a required member that is no property is judged by patterns and additionalProperties") {
-  const auto document = R"({"required":["x-a","b"],"patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":false})";
+  const auto document =
+      R"({"required":["x-a","b"],"patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":false})";
   CHECK(explained(document, R"({"x-a":1})") == Errors{{"b", "required", "must be given: any JSON value", {}}});
   CHECK(explained(document, R"({"x-a":"1","b":2})") ==
         Errors{{"b", "unknown_field", "must be left out; names must match ^x-", {}},
@@ -188,18 +203,21 @@ TEST_CASE("patternProperties: a required member that is no property is judged by
 // ---- dependentRequired, dependentSchemas, dependencies --------------------------------------------------------------------
 
 TEST_CASE("dependentRequired: the missing member is named, once, with what it must be") {
-  const auto document = R"({"properties":{"card":{},"owner":{"type":"string"}},"dependentRequired":{"card":["owner","zip"],"gift":["owner"]}})";
+  const auto document =
+      R"({"properties":{"card":{},"owner":{"type":"string"}},"dependentRequired":{"card":["owner","zip"],"gift":["owner"]}})";
   CHECK(explained(document, R"({"owner":"x"})").empty());
   CHECK(explained(document, R"({"card":1,"owner":"x","zip":2})").empty());
-  CHECK(explained(document, R"({"card":1,"gift":1})") == Errors{{"owner", "required", "must be given beside card: a string", {}},
-                                                                 {"zip", "required", "must be given beside card: any JSON value", {}}});
+  CHECK(explained(document, R"({"card":1,"gift":1})") ==
+        Errors{{"owner", "required", "must be given beside card: a string", {}},
+               {"zip", "required", "must be given beside card: any JSON value", {}}});
   CHECK(explained(R"({"required":["b"],"dependentRequired":{"a":["b"]}})", R"({"a":1})") ==
         Errors{{"b", "required", "must be given: any JSON value", {}}});
   CHECK(explained(document, R"(["card"])").empty());
 }
 
 TEST_CASE("dependentSchemas: the errors are those of the schema that applies") {
-  const auto document = R"({"dependentSchemas":{"a":{"properties":{"b":{"type":"integer"}},"required":["b"]},"never":false}})";
+  const auto document =
+      R"({"dependentSchemas":{"a":{"properties":{"b":{"type":"integer"}},"required":["b"]},"never":false}})";
   CHECK(explained(document, R"({"b":"x"})").empty());
   CHECK(explained(document, R"({"a":1})") == Errors{{"b", "required", "must be given: an integer", {}}});
   CHECK(explained(document, R"({"a":1,"b":"x"})") == Errors{{"b", "type", "must be an integer", "x"}});
@@ -214,7 +232,8 @@ TEST_CASE("dependencies: draft-07's lists and schemas hold, and 2020-12 takes th
   CHECK(explained(draft_07, R"({"a":1,"b":2})").empty());
   CHECK(explained("{" + dependencies, R"({"a":1})").empty());
   CHECK(compiled("{" + dependencies).not_checked() == std::vector<std::string>{": dependencies"});
-  const auto modern = R"({"$schema":"http://json-schema.org/draft-07/schema#","dependentRequired":{"a":["b"]},"dependentSchemas":{"a":false}})";
+  const auto modern =
+      R"({"$schema":"http://json-schema.org/draft-07/schema#","dependentRequired":{"a":["b"]},"dependentSchemas":{"a":false}})";
   CHECK(explained(modern, R"({"a":1})").empty());
   CHECK(compiled(modern).not_checked() == std::vector<std::string>{": dependentRequired", ": dependentSchemas"});
 }
@@ -238,11 +257,13 @@ TEST_CASE("schema_validator: a union explains the branch that fits best, with it
                                      {"properties":{"kind":{"const":"b"}},"required":["kind"],"dependentRequired":{"x":["y"]}}]})";
   CHECK(explained(document, R"({"kind":"a","n":1})").empty());
   CHECK(explained(document, R"({"kind":"a","n":0})") == Errors{{"n", "not", "must not be 0", 0}});
-  CHECK(explained(document, R"({"kind":"b","x":0})") == Errors{{"y", "required", "must be given beside x: any JSON value", {}}});
+  CHECK(explained(document, R"({"kind":"b","x":0})") ==
+        Errors{{"y", "required", "must be given beside x: any JSON value", {}}});
 }
 
 TEST_CASE("schema_validator: a secret value is not shown by a further keyword either") {
-  const auto document = R"({"properties":{"pin":{"writeOnly":true,"not":{"const":"0000"}},"keys":{"writeOnly":true,"contains":{"type":"string"}}}})";
+  const auto document =
+      R"({"properties":{"pin":{"writeOnly":true,"not":{"const":"0000"}},"keys":{"writeOnly":true,"contains":{"type":"string"}}}})";
   CHECK(explained(document, R"({"pin":"0000","keys":[1]})") ==
         Errors{{"pin", "not", "must not be 0000", "[redacted]"},
                {"keys", "items", "must have at least 1 item of this kind: a string; it has 0", "[redacted]"}});
@@ -255,16 +276,19 @@ TEST_CASE("schema_validator: siblings of $ref count in 2020-12 and are ignored i
 }
 
 TEST_CASE("schema_validator: a recursive schema holds at every level, through further keywords too") {
-  const auto tree = R"({"$ref":"#/$defs/node","$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}},
+  const auto tree =
+      R"({"$ref":"#/$defs/node","$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}},
     "if":{"required":["leaf"]},"then":{"not":{"required":["next"]}},"else":{"required":["next"]},"patternProperties":{"^x-":{"$ref":"#/$defs/node"}}}}})";
   CHECK(explained(tree, R"({"next":{"next":{"leaf":1}}})").empty());
   CHECK(explained(tree, R"({"next":{"x-a":{"leaf":1},"next":{"leaf":1,"next":{"leaf":1}}}})") ==
         Errors{{"next.next", "not", "must not be an object with next", keys(2)}});
-  CHECK(explained(tree, R"({"next":{"leaf":1,"x-a":{}}})") == Errors{{R"(next["x-a"].next)", "required", "must be given: any JSON value", {}}});
+  CHECK(explained(tree, R"({"next":{"leaf":1,"x-a":{}}})") ==
+        Errors{{R"(next["x-a"].next)", "required", "must be given: any JSON value", {}}});
 }
 
 TEST_CASE("schema_validator: a property whose own schema led to it by reference is not forgotten") {
-  const auto document = R"({"$ref":"#/$defs/a/properties/b","$defs":{"a":{"type":"object","properties":{"b":{"$ref":"#/$defs/a"}}}}})";
+  const auto document =
+      R"({"$ref":"#/$defs/a/properties/b","$defs":{"a":{"type":"object","properties":{"b":{"$ref":"#/$defs/a"}}}}})";
   CHECK(explained(document, R"({"b":{"b":5}})") == Errors{{"b.b", "type", "must be an object", 5}});
 }
 
@@ -274,10 +298,13 @@ TEST_CASE("schema_validator: propertyNames may use further keywords") {
         Errors{{"_a", "property_name", "must have a name that is a string", {}}});
 }
 
-TEST_CASE("schema_validator: defaults are filled in through patternProperties and additionalProperties, never through then or not") {
+TEST_CASE(
+    "schema_validator: defaults are filled in through patternProperties and additionalProperties, never through then "
+    "or not") {
   const auto item = R"({"type":"object","properties":{"n":{"type":"integer","default":1}}})";
-  const tc::SchemaValidator validator = compiled(std::string(R"({"properties":{"id":{"default":"x"},"q":{"if":{},"then":)") + item +
-                                                 R"(}},"patternProperties":{"^x-":)" + item + R"(},"additionalProperties":)" + item + "}");
+  const tc::SchemaValidator validator =
+      compiled(std::string(R"({"properties":{"id":{"default":"x"},"q":{"if":{},"then":)") + item +
+               R"(}},"patternProperties":{"^x-":)" + item + R"(},"additionalProperties":)" + item + "}");
   Json value = Json::parse(R"({"x-a":{},"other":{},"q":{}})");
   REQUIRE(validator.accepts(value));
   validator.fill_defaults(value);
@@ -285,7 +312,8 @@ TEST_CASE("schema_validator: defaults are filled in through patternProperties an
 }
 
 TEST_CASE("schema_validator: repairs reach members that patternProperties describes") {
-  const tc::SchemaValidator validator = compiled(R"({"patternProperties":{"^x-":{"type":"integer"}},"not":{"required":["x-b"]}})");
+  const tc::SchemaValidator validator =
+      compiled(R"({"patternProperties":{"^x-":{"type":"integer"}},"not":{"required":["x-b"]}})");
   Json value = Json::parse(R"({"x-a":"5","y":"5"})");
   CHECK(validator.repair(value) == std::vector<tc::Repair>{{R"(["x-a"])", "5", 5}});
   CHECK(value == Json::parse(R"({"x-a":5,"y":"5"})"));
@@ -293,14 +321,16 @@ TEST_CASE("schema_validator: repairs reach members that patternProperties descri
 }
 
 TEST_CASE("schema_validator: a branch with further keywords that already fits is not repaired into another") {
-  const tc::SchemaValidator validator = compiled(R"({"anyOf":[{"type":"string","not":{"const":"x"}},{"type":"integer"}]})");
+  const tc::SchemaValidator validator =
+      compiled(R"({"anyOf":[{"type":"string","not":{"const":"x"}},{"type":"integer"}]})");
   Json value = "5";
   CHECK(validator.repair(value).empty());
   CHECK(value == Json("5"));
 }
 
 TEST_CASE("compile_any: a document that Checker compiles never reaches valijson, and gives what Checker gives") {
-  const auto document = OrderedJson::parse(R"({"type":"object","required":["b","a"],"properties":{"a":{"type":"integer"},"b":{"format":"x-y"}}})");
+  const auto document = OrderedJson::parse(
+      R"({"type":"object","required":["b","a"],"properties":{"a":{"type":"integer"},"b":{"format":"x-y"}}})");
   const auto any = tc::compile_any(document);
   const auto checker = tc::Checker::compile(document);
   REQUIRE((any && checker));
@@ -308,7 +338,8 @@ TEST_CASE("compile_any: a document that Checker compiles never reaches valijson,
   CHECK(any->not_checked() == checker->not_checked());
   const Json value = Json::parse(R"({"a":"x"})");
   CHECK(any->explain(value) == checker->explain(value));
-  CHECK(any->explain(value) == Errors{{"a", "type", "must be an integer", "x"}, {"b", "required", "must be given: any JSON value", {}}});
+  CHECK(any->explain(value) ==
+        Errors{{"a", "type", "must be an integer", "x"}, {"b", "required", "must be given: any JSON value", {}}});
   CHECK(tc::compile_any(Json::parse(R"({"items":{"not":{}}})"))->asks_valijson());
 }
 
@@ -317,8 +348,8 @@ TEST_CASE("schema_validator: the shape is Checker's, and both may be what a tool
     const auto contract = Contract::compile(Json::parse(R"({"properties":{"n":{"type":"integer","default":2}}})"));
     Json value = Json::object();
     contract->fill_defaults(value);
-    return contract->accepts(value) && contract->explain(value).empty() && contract->repair(value).empty() && contract->not_checked().empty() &&
-           value == Json{{"n", 2}};
+    return contract->accepts(value) && contract->explain(value).empty() && contract->repair(value).empty() &&
+           contract->not_checked().empty() && value == Json{{"n", 2}};
   };
   CHECK(same(std::type_identity<tc::Checker>()));
   CHECK(same(std::type_identity<tc::SchemaValidator>()));
@@ -355,32 +386,45 @@ TEST_CASE("schema_validator: a validator outlives its document and its copies sh
 // ---- refusals -----------------------------------------------------------------------------------------------------------
 
 TEST_CASE("schema_validator: what is not enforced is refused where it stands, with the remedy") {
-  const std::string remedy = "is not enforced; close the objects with additionalProperties, or name the target with $ref";
+  const std::string remedy =
+      "is not enforced; close the objects with additionalProperties, or name the target with $ref";
   for (const std::string keyword : {"unevaluatedProperties", "unevaluatedItems"})
     CHECK(refusal(R"({"then":{},"if":{"not":{")" + keyword + R"(":false}}})") == refused("/if/not", keyword, remedy));
-  CHECK(refusal(R"({"dependentSchemas":{"a/b":{"$dynamicRef":"#x"}}})") == refused("/dependentSchemas/a~1b", "$dynamicRef", remedy));
-  CHECK(refusal(R"({"patternProperties":{"^~":{"$recursiveRef":"#"}}})") == refused("/patternProperties/^~0", "$recursiveRef", remedy));
+  CHECK(refusal(R"({"dependentSchemas":{"a/b":{"$dynamicRef":"#x"}}})") ==
+        refused("/dependentSchemas/a~1b", "$dynamicRef", remedy));
+  CHECK(refusal(R"({"patternProperties":{"^~":{"$recursiveRef":"#"}}})") ==
+        refused("/patternProperties/^~0", "$recursiveRef", remedy));
   CHECK(refusal(R"({"$schema":"http://json-schema.org/draft-04/schema#","not":{}})") ==
-        refused("", "$schema", "names the dialect http://json-schema.org/draft-04/schema; 2020-12 and draft-07 are understood, "
-                               "translate the document to one of them"));
+        refused("", "$schema",
+                "names the dialect http://json-schema.org/draft-04/schema; 2020-12 and draft-07 are understood, "
+                "translate the document to one of them"));
   CHECK(refusal(R"({"not":{"$ref":"https://example.com/s"}})") ==
-        refused("/not", "$ref", "leads to https://example.com/s, which is not in the document; put the schema under $defs, nothing is fetched"));
+        refused("/not", "$ref",
+                "leads to https://example.com/s, which is not in the document; put the schema under $defs, nothing is "
+                "fetched"));
 }
 
 TEST_CASE("schema_validator: malformed further keywords are refused where they stand") {
   CHECK(refusal(R"({"not":[]})") == refused("/not", "", "must be a schema: an object, true or false"));
   CHECK(refusal(R"({"if":1})") == refused("/if", "", "must be a schema: an object, true or false"));
   CHECK(refusal(R"({"if":true,"else":"x"})") == refused("/else", "", "must be a schema: an object, true or false"));
-  CHECK(refusal(R"({"items":{"contains":null}})") == refused("/items/contains", "", "must be a schema: an object, true or false"));
-  CHECK(refusal(R"({"contains":{},"minContains":-1})") == refused("", "minContains", "must be a whole number, 0 or more"));
-  CHECK(refusal(R"({"contains":{},"maxContains":"2"})") == refused("", "maxContains", "must be a whole number, 0 or more"));
+  CHECK(refusal(R"({"items":{"contains":null}})") ==
+        refused("/items/contains", "", "must be a schema: an object, true or false"));
+  CHECK(refusal(R"({"contains":{},"minContains":-1})") ==
+        refused("", "minContains", "must be a whole number, 0 or more"));
+  CHECK(refusal(R"({"contains":{},"maxContains":"2"})") ==
+        refused("", "maxContains", "must be a whole number, 0 or more"));
   CHECK(refusal(R"({"patternProperties":[]})") == refused("", "patternProperties", "must be an object of schemas"));
-  CHECK(refusal(R"({"patternProperties":{"^a":1}})") == refused("/patternProperties/^a", "", "must be a schema: an object, true or false"));
-  CHECK(refusal(R"({"dependentRequired":{"a":"b"}})") == refused("", "dependentRequired", "must be an array of strings"));
+  CHECK(refusal(R"({"patternProperties":{"^a":1}})") ==
+        refused("/patternProperties/^a", "", "must be a schema: an object, true or false"));
+  CHECK(refusal(R"({"dependentRequired":{"a":"b"}})") ==
+        refused("", "dependentRequired", "must be an array of strings"));
   CHECK(refusal(R"({"dependentRequired":[]})") == refused("", "dependentRequired", "must be an object of schemas"));
-  CHECK(refusal(R"({"dependentSchemas":{"a":["b"]}})") == refused("/dependentSchemas/a", "", "must be a schema: an object, true or false"));
+  CHECK(refusal(R"({"dependentSchemas":{"a":["b"]}})") ==
+        refused("/dependentSchemas/a", "", "must be a schema: an object, true or false"));
   CHECK(refusal(R"({"not":{"type":"text"}})") ==
-        refused("/not", "type", "must be one of null, boolean, integer, number, string, array, object, or an array of these"));
+        refused("/not", "type",
+                "must be one of null, boolean, integer, number, string, array, object, or an array of these"));
   CHECK(refusal(R"({"not":{"multipleOf":0}})") == refused("/not", "multipleOf", "must be above 0"));
 }
 
@@ -396,23 +440,35 @@ TEST_CASE("schema_validator: a default that further keywords reject is refused")
         refused("/properties/n", "default", "is rejected by its own schema: it must not be 0. Got 0."));
 }
 
-TEST_CASE("schema_validator: a reference that consumes no input is refused through every keyword that looks at the same value") {
-  for (const std::string loop : {R"("not":{"$ref":"#"})", R"("if":{"$ref":"#"},"then":{})", R"("if":{},"then":{"$ref":"#"})",
-                                 R"("if":{},"else":{"$ref":"#"})", R"("dependentSchemas":{"a":{"$ref":"#"}})", R"("anyOf":[{"not":{"allOf":[{"$ref":"#"}]}}])"}) {
+TEST_CASE(
+    "schema_validator: a reference that consumes no input is refused through every keyword that looks at the same "
+    "value") {
+  for (const std::string loop :
+       {R"("not":{"$ref":"#"})", R"("if":{"$ref":"#"},"then":{})", R"("if":{},"then":{"$ref":"#"})",
+        R"("if":{},"else":{"$ref":"#"})", R"("dependentSchemas":{"a":{"$ref":"#"}})",
+        R"("anyOf":[{"not":{"allOf":[{"$ref":"#"}]}}])"}) {
     INFO(loop);
     const auto found = refusal("{" + loop + "}");
     CHECK(std::pair(found[1], found[2]) ==
-          std::pair<std::string, std::string>("$ref", "leads back to where it stands without looking at a member or an item; it would never end"));
+          std::pair<std::string, std::string>(
+              "$ref", "leads back to where it stands without looking at a member or an item; it would never end"));
   }
-  CHECK(refusal(R"({"contains":{"$ref":"#"},"patternProperties":{"a":{"$ref":"#"}},"items":{"$ref":"#"}})")[2] == "compiled");
+  CHECK(refusal(R"({"contains":{"$ref":"#"},"patternProperties":{"a":{"$ref":"#"}},"items":{"$ref":"#"}})")[2] ==
+        "compiled");
 }
 
 TEST_CASE("schema_validator: a member name with U+0000 in a dependency is refused, since valijson would cut it") {
   CHECK(refusal(R"({"dependentRequired":{"a\u0000b":["c"]}})") ==
-        refused("", "dependentRequired", "names a member with U+0000 in it, where valijson stops reading; rename the member"));
+        refused("", "dependentRequired",
+                "names a member with U+0000 in it, where valijson stops reading; rename the member"));
   CHECK(refusal(R"({"dependentSchemas":{"a\u0000b":{}}})")[1] == "dependentSchemas");
-  CHECK(refusal(R"({"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["c\u0000"]}})")[1] == "dependencies");
-  CHECK(explained(R"({"patternProperties":{"^a.b$":{"type":"integer"}},"required":["a\u0000b"],"not":{"required":["c\u0000d"]}})", R"({"a\u0000b":1,"c":1})").empty());
+  CHECK(refusal(R"({"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["c\u0000"]}})")[1] ==
+        "dependencies");
+  CHECK(
+      explained(
+          R"({"patternProperties":{"^a.b$":{"type":"integer"}},"required":["a\u0000b"],"not":{"required":["c\u0000d"]}})",
+          R"({"a\u0000b":1,"c":1})")
+          .empty());
 }
 
 // ---- the official suite -------------------------------------------------------------------------------------------------
@@ -430,7 +486,8 @@ Score score_of(const std::filesystem::path& directory, bool draft_07) {
     std::ifstream stream(file.path());
     for (const Json& group : Json::parse(stream)) {
       Json schema = group["schema"];
-      if (draft_07 && schema.is_object() && !schema.contains("$schema")) schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+      if (draft_07 && schema.is_object() && !schema.contains("$schema"))
+        schema["$schema"] = "http://json-schema.org/draft-07/schema#";
       const auto validator = tc::compile_any(schema);
       for (const Json& test : group["tests"]) {
         if (!validator) {
@@ -443,7 +500,8 @@ Score score_of(const std::filesystem::path& directory, bool draft_07) {
         const bool right = errors.empty() == test["valid"] || only_format;
         ++(right ? score.right : score.wrong);
         score.drift += validator->accepts(test["data"]) != errors.empty();
-        if (!right) WARN(file.path().filename().string() << ": " << group["description"] << ": " << test["description"]);
+        if (!right)
+          WARN(file.path().filename().string() << ": " << group["description"] << ": " << test["description"]);
       }
     }
   }
@@ -466,10 +524,20 @@ TEST_CASE("schema_validator: the official suite has no wrong verdict, and accept
 
 TEST_CASE("schema_validator: accepting and explaining agree on every pair of these schemas and values") {
   const std::vector<std::string> parts = {
-      R"({"type":"object"})", R"({"type":["array","integer"]})", R"({"required":["a"]})", R"({"minimum":2})", R"({"const":1})", "true", "false",
-      R"({"properties":{"a":{"not":{"const":1}}}})", R"({"contains":{"const":1}})", R"({"contains":{"type":"object"},"maxContains":1})",
-      R"({"patternProperties":{"^a":{"type":"integer"}},"additionalProperties":false})", R"({"dependentRequired":{"a":["b"]}})",
-      R"({"dependentSchemas":{"b":{"maxProperties":1}}})", R"({"items":{"if":{"type":"integer"},"then":{"minimum":2}}})"};
+      R"({"type":"object"})",
+      R"({"type":["array","integer"]})",
+      R"({"required":["a"]})",
+      R"({"minimum":2})",
+      R"({"const":1})",
+      "true",
+      "false",
+      R"({"properties":{"a":{"not":{"const":1}}}})",
+      R"({"contains":{"const":1}})",
+      R"({"contains":{"type":"object"},"maxContains":1})",
+      R"({"patternProperties":{"^a":{"type":"integer"}},"additionalProperties":false})",
+      R"({"dependentRequired":{"a":["b"]}})",
+      R"({"dependentSchemas":{"b":{"maxProperties":1}}})",
+      R"({"items":{"if":{"type":"integer"},"then":{"minimum":2}}})"};
   std::vector<std::string> documents;
   for (const std::string& a : parts) {
     documents.push_back(R"({"not":)" + a + "}");
@@ -477,12 +545,13 @@ TEST_CASE("schema_validator: accepting and explaining agree on every pair of the
       documents.push_back(R"({"if":)" + a + R"(,"then":)" + b + "}");
       documents.push_back(R"({"if":{"not":)" + a + R"(},"else":)" + b + "}");
       documents.push_back(R"({"anyOf":[)" + a + R"(,{"not":)" + b + "}]}");
-      documents.push_back(R"({"oneOf":[)" + a + "," + b + R"(],"patternProperties":{"b":)" + a + R"(},"contains":)" + b + "}");
+      documents.push_back(R"({"oneOf":[)" + a + "," + b + R"(],"patternProperties":{"b":)" + a + R"(},"contains":)" +
+                          b + "}");
     }
   }
   std::vector<Json> values;
-  for (const char* text : {"1", "2", "null", R"("x")", "[]", "[1]", "[1,2,{}]", "[{},{}]", "{}", R"({"a":1})", R"({"a":2,"b":1})", R"({"b":{"a":1}})",
-                           R"({"a":"x","c":[1]})", R"([[1],[2]])"})
+  for (const char* text : {"1", "2", "null", R"("x")", "[]", "[1]", "[1,2,{}]", "[{},{}]", "{}", R"({"a":1})",
+                           R"({"a":2,"b":1})", R"({"b":{"a":1}})", R"({"a":"x","c":[1]})", R"([[1],[2]])"})
     values.push_back(Json::parse(text));
   std::size_t accepted = 0, total = 0;
   for (const std::string& document : documents) {

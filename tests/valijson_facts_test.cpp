@@ -132,7 +132,8 @@ TEST_CASE("valijson: a dot in a pattern is one character here, not one byte") {
 
 TEST_CASE("valijson: NaN and infinities are no numbers here") {
   for (const double number : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-    for (const char* schema : {R"({"if":true,"then":{"minimum":0,"maximum":10}})", R"({"not":{"type":"string"}})", R"({"not":{"minimum":0}})"}) {
+    for (const char* schema : {R"({"if":true,"then":{"minimum":0,"maximum":10}})", R"({"not":{"type":"string"}})",
+                               R"({"not":{"minimum":0}})"}) {
       INFO(schema);
       CHECK(errors_of(schema, number) == Errors{{"", "range", "must be a finite number", number}});
     }
@@ -183,7 +184,8 @@ TEST_CASE("valijson: $anchor, an embedded $id and maxLength 2.0 are fine here") 
   const Json anchored = Json::parse(R"({"not":{"$ref":"#text"},"$defs":{"t":{"$anchor":"text","type":"string"}}})");
   CHECK(verdict(anchored, "x", 64)->size() == 1);
   CHECK(verdict(anchored, 1, 64)->empty());
-  const Json embedded = Json::parse(R"({"$id":"https://example.com/root","not":{"$ref":"item"},"$defs":{"i":{"$id":"item","type":"string"}}})");
+  const Json embedded = Json::parse(
+      R"({"$id":"https://example.com/root","not":{"$ref":"item"},"$defs":{"i":{"$id":"item","type":"string"}}})");
   CHECK(verdict(embedded, "x", 64)->size() == 1);
   CHECK(verdict(embedded, 1, 64)->empty());
   CHECK(holds(R"({"maxLength":2.0})", "ab"));
@@ -220,11 +222,12 @@ TEST_CASE("valijson: (a+)+$ takes linear time here") {
 TEST_CASE("valijson: a recursive schema meets a value of any depth here") {
   const Json recursive = Json::parse(
       R"({"$ref":"#/$defs/n","$defs":{"n":{"type":"object","if":{"required":["a"]},"then":{"properties":{"a":{"$ref":"#/$defs/n"}}}}}})");
-  CHECK(*verdict(recursive, nested(63), 64) == Errors{{"a" + [] {
-                                                         std::string rest;
-                                                         for (int i = 1; i < 63; ++i) rest += ".a";
-                                                         return rest;
-                                                       }(),
+  CHECK(*verdict(recursive, nested(63), 64) == Errors{{"a" +
+                                                           [] {
+                                                             std::string rest;
+                                                             for (int i = 1; i < 63; ++i) rest += ".a";
+                                                             return rest;
+                                                           }(),
                                                        "type", "must be an object", 5}});
   for (const std::size_t depth : {std::size_t{65}, std::size_t{8'000}, std::size_t{100'000}}) {
     Json value = nested(depth);
@@ -243,7 +246,8 @@ TEST_CASE("valijson: many keywords inside each other, at each of many levels, en
   for (int i = 0; i < 100; ++i) less = {{"not", std::move(less)}};
   const Json document = {{"$ref", "#/$defs/n"}, {"$defs", {{"n", less}}}};
   CHECK(verdict(document, nested(1), 64)->empty());
-  CHECK(*verdict(document, nested(60), 64) == Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
+  CHECK(*verdict(document, nested(60), 64) ==
+        Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
 }
 
 TEST_CASE("valijson: a recursive two-branch anyOf ends here as too large, within the work budget") {
@@ -259,20 +263,24 @@ TEST_CASE("valijson: a recursive two-branch anyOf ends here as too large, within
 TEST_CASE("valijson: work that is used up inside not or oneOf is not taken for a yes") {
   const Json document = Json::parse(R"({"not":{"$ref":"#/$defs/n"},"$defs":{"n":{"anyOf":[
     {"properties":{"a":{"$ref":"#/$defs/n"}},"required":["x"]},{"properties":{"a":{"$ref":"#/$defs/n"}},"required":["y"]}]}}})");
-  CHECK(*verdict(document, nested(60), 64) == Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
+  CHECK(*verdict(document, nested(60), 64) ==
+        Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
   CHECK(verdict(document, nested(4), 64)->empty());
   const Json one_of = Json::parse(R"({"oneOf":[{"if":true,"then":{"type":"array"}},{"$ref":"#/$defs/t"}],
     "$defs":{"t":{"items":{"allOf":[{"$ref":"#/$defs/t"},{"$ref":"#/$defs/t"}]}}}})");
   Json array = 1;
   for (int i = 0; i < 40; ++i) array = Json::array({std::move(array)});
-  CHECK(*verdict(one_of, array, 64) == Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
+  CHECK(*verdict(one_of, array, 64) ==
+        Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
 }
 
 TEST_CASE("valijson: references that go round in circles are refused here") {
   CHECK(refused(R"({"$ref":"#"})") == "$ref");
   CHECK(refused(R"({"allOf":[{"$ref":"#"}]})") == "$ref");
   CHECK(refused(R"({"not":{"$ref":"#"}})") == "$ref");
-  CHECK(refused(R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"if":true,"then":{"$ref":"#/$defs/a"}}}})") == "$ref");
+  CHECK(refused(
+            R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"if":true,"then":{"$ref":"#/$defs/a"}}}})") ==
+        "$ref");
 }
 
 TEST_CASE("valijson: multipleOf 0 is refused here") {
@@ -302,7 +310,9 @@ TEST_CASE("valijson: index 0 and key \"0\" are told apart here") {
   CHECK(errors_of(document, {{"0", 1}}) == Errors{{R"(["0"])", "type", "must be a string", 1}});
 }
 
-TEST_CASE("valijson: one fault gives one error here, with keyword, legal values and what arrived, however deep and whatever the union") {
+TEST_CASE(
+    "valijson: one fault gives one error here, with keyword, legal values and what arrived, however deep and whatever "
+    "the union") {
   const char* document = R"({"if":true,"then":{"properties":{"a":{"properties":{"b":{"items":{"anyOf":[
     {"type":"object","properties":{"kind":{"const":"x"},"n":{"enum":["one","two"]}},"required":["kind"]},
     {"type":"object","properties":{"kind":{"const":"y"}},"required":["kind"]}]}}}}}}})";

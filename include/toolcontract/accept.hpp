@@ -37,10 +37,14 @@ namespace detail {
 inline void store_integer(const Storage& storage, void* into, std::uint64_t bits) {
   const auto store = [&](auto narrow) { std::memcpy(into, &narrow, sizeof narrow); };
   switch (storage.size) {
-    case 1: return store(static_cast<std::uint8_t>(bits));
-    case 2: return store(static_cast<std::uint16_t>(bits));
-    case 4: return store(static_cast<std::uint32_t>(bits));
-    default: return store(bits);
+    case 1:
+      return store(static_cast<std::uint8_t>(bits));
+    case 2:
+      return store(static_cast<std::uint16_t>(bits));
+    case 4:
+      return store(static_cast<std::uint32_t>(bits));
+    default:
+      return store(bits);
   }
 }
 
@@ -54,7 +58,8 @@ inline bool store_number(const Storage& storage, void* into, const Number& numbe
     return true;
   }
   const std::optional<Number> integer = integer_of(number);
-  if (!integer || (integer->is_signed() != storage.is_signed && integer->as_int64() < 0)) return false;  // top bit: negative, or beyond int64
+  if (!integer || (integer->is_signed() != storage.is_signed && integer->as_int64() < 0))
+    return false;  // top bit: negative, or beyond int64
   store_integer(storage, into, integer->as_uint64());
   return true;
 }
@@ -80,7 +85,6 @@ inline const Schema* element_schema(const Schema& schema, std::size_t index) {
   if (index < schema.prefix_items.size()) return schema.prefix_items[index].now;
   return schema.items.now;
 }
-
 
 /// Steps one check may take: far above what any document of a million values needs, and an end to schemas whose
 /// alternatives multiply with each level.
@@ -156,8 +160,10 @@ class Acceptor {
   }
 
   bool real(const Schema& schema, double value, void* into) {
-    if (!schema.types.has(Type::number) || schema.limits.range == Limits::Range::exact) return number(schema, Number(value), into);
-    if (!(value >= schema.limits.real_lowest && value <= schema.limits.real_highest) || !std::isfinite(value)) return false;
+    if (!schema.types.has(Type::number) || schema.limits.range == Limits::Range::exact)
+      return number(schema, Number(value), into);
+    if (!(value >= schema.limits.real_lowest && value <= schema.limits.real_highest) || !std::isfinite(value))
+      return false;
     return number_rest(schema, Number(value), into);
   }
 
@@ -186,20 +192,30 @@ class Acceptor {
  private:
   bool own(const Schema& schema, const J& json, void* into, std::size_t depth) {
     using V = nlohmann::detail::value_t;
-    if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything) return anything(schema, json, into, depth);
+    if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything)
+      return anything(schema, json, into, depth);
     switch (json.type()) {
-      case V::boolean: return boolean(schema, json, into);
-      case V::number_integer: return integer(schema, *json.template get_ptr<const typename J::number_integer_t*>(), into);
+      case V::boolean:
+        return boolean(schema, json, into);
+      case V::number_integer:
+        return integer(schema, *json.template get_ptr<const typename J::number_integer_t*>(), into);
       case V::number_unsigned: {
         const auto value = *json.template get_ptr<const typename J::number_unsigned_t*>();
-        return std::in_range<std::int64_t>(value) ? integer(schema, static_cast<std::int64_t>(value), into) : number(schema, Number(value), into);
+        return std::in_range<std::int64_t>(value) ? integer(schema, static_cast<std::int64_t>(value), into)
+                                                  : number(schema, Number(value), into);
       }
-      case V::number_float: return real(schema, *json.template get_ptr<const typename J::number_float_t*>(), into);
-      case V::string: return text(schema, text_of(json), into);
-      case V::array: return depth > 0 && array(schema, json, into, depth - 1);
-      case V::object: return depth > 0 && object(schema, json, into, depth - 1);
-      case V::null: return schema.types.has(Type::null);
-      default: return false;
+      case V::number_float:
+        return real(schema, *json.template get_ptr<const typename J::number_float_t*>(), into);
+      case V::string:
+        return text(schema, text_of(json), into);
+      case V::array:
+        return depth > 0 && array(schema, json, into, depth - 1);
+      case V::object:
+        return depth > 0 && object(schema, json, into, depth - 1);
+      case V::null:
+        return schema.types.has(Type::null);
+      default:
+        return false;
     }
   }
 
@@ -232,7 +248,8 @@ class Acceptor {
     for (const J& element : elements) {
       const Schema* item = element_schema(schema, index);
       void* slot = into != nullptr ? schema.storage->at(into, index) : nullptr;
-      if (item != nullptr ? !value(*item, element, slot, depth) : soundness(element, depth) != Unsound::no) return false;
+      if (item != nullptr ? !value(*item, element, slot, depth) : soundness(element, depth) != Unsound::no)
+        return false;
       ++index;
     }
     return !schema.limits.unique || !repeated<J>(elements);
@@ -253,8 +270,10 @@ class Acceptor {
   bool anything(const Schema& schema, const J& json, void* into, std::size_t depth) {
     if (soundness(json, depth) != Unsound::no) return false;
     if (into == nullptr) return true;
-    if (schema.storage->json_type == &json_type_tag<J>) *static_cast<J*>(into) = json;
-    else schema.storage->parse(into, json_text(json, depth));
+    if (schema.storage->json_type == &json_type_tag<J>)
+      *static_cast<J*>(into) = json;
+    else
+      schema.storage->parse(into, json_text(json, depth));
     return true;
   }
 
@@ -265,7 +284,8 @@ class Acceptor {
     const Alternative* alternative = find_alternative(schema, text_of(tag->second));
     if (alternative == nullptr) return false;
     const auto index = static_cast<std::size_t>(alternative - schema.alternatives.data());
-    return record(*alternative->schema, members, into != nullptr ? schema.storage->at(into, index) : nullptr, depth, schema.tag);
+    return record(*alternative->schema, members, into != nullptr ? schema.storage->at(into, index) : nullptr, depth,
+                  schema.tag);
   }
 
   /// `tag` is the union's own member, which the alternative does not describe.
@@ -288,7 +308,8 @@ class Acceptor {
 
   // Both sides are sorted by name, so one pass of equality tests finds every field.
   template <class Members>
-  bool record_in_step(const Schema& schema, const Members& members, void* into, std::size_t depth, std::string_view tag) {
+  bool record_in_step(const Schema& schema, const Members& members, void* into, std::size_t depth,
+                      std::string_view tag) {
     const bool open = schema.allow_unknown || schema.additional.now != nullptr;
     auto slot = schema.fields_by_name.begin();
     const auto end = schema.fields_by_name.end();
@@ -329,11 +350,20 @@ class Acceptor {
     const Literal& literal = field.schema.default_value;
     void* into = field.fill(object);
     switch (literal.form()) {
-      case Literal::Form::boolean: *static_cast<bool*>(into) = literal.boolean(); break;
-      case Literal::Form::number: (void)number(field.schema, literal.number(), into); break;
-      case Literal::Form::string: (void)text(field.schema, std::string(literal.text()), into); break;
-      case Literal::Form::json: (void)value(field.schema, parse<J>(literal.text()).value(), into, default_depth); break;
-      default: break;
+      case Literal::Form::boolean:
+        *static_cast<bool*>(into) = literal.boolean();
+        break;
+      case Literal::Form::number:
+        (void)number(field.schema, literal.number(), into);
+        break;
+      case Literal::Form::string:
+        (void)text(field.schema, std::string(literal.text()), into);
+        break;
+      case Literal::Form::json:
+        (void)value(field.schema, parse<J>(literal.text()).value(), into, default_depth);
+        break;
+      default:
+        break;
     }
   }
 

@@ -40,7 +40,8 @@ class Walk {
   [[nodiscard]] virtual std::size_t size(Opaque json) const = 0;
   [[nodiscard]] virtual Opaque element(Opaque array, std::size_t index) const = 0;
   [[nodiscard]] virtual Opaque member(Opaque object, const std::string& name) const = 0;  ///< null when there is none
-  virtual void each_member(Opaque object, const std::function<void(const std::string& name, Opaque member)>& visit) const = 0;
+  virtual void each_member(Opaque object,
+                           const std::function<void(const std::string& name, Opaque member)>& visit) const = 0;
   [[nodiscard]] virtual bool accepts(const Schema& schema, Opaque json, std::size_t depth) = 0;
 
   std::size_t& work;  ///< steps the check may still take; at 0 everything is refused
@@ -61,7 +62,8 @@ class Beyond {
   virtual ~Beyond() = default;
   /// False, too, when the work is used up: a keyword that negates must not turn that into a yes.
   [[nodiscard]] virtual bool accepts(Walk& walk, Opaque json, std::size_t depth) const = 0;
-  virtual void explain(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth, bool secret) const = 0;
+  virtual void explain(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth,
+                       bool secret) const = 0;
   /// The schemas it asks about the value itself: a reference back through one of these would never end.
   [[nodiscard]] virtual std::span<const Link> parts() const = 0;
   /// The schemas a member has to satisfy for its name, whatever else holds: where defaults are filled in and repairs made.

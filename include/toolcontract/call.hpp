@@ -52,11 +52,12 @@ struct Call {
   int attempt = 1;                    ///< Which attempt this is, from 1.
   std::optional<int> max_attempts{};  ///< How many the host will make at most.
   std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< When the answer stops being useful.
-  std::string principal{};            ///< On whose behalf: tenant or user. Goes into the report.
+  std::string principal{};  ///< On whose behalf: tenant or user. Goes into the report.
 #ifdef __cpp_lib_jthread
-  std::stop_token stop{};             ///< Set by a host that can cancel.
+  std::stop_token stop{};  ///< Set by a host that can cancel.
 #endif
-  std::function<void(double done, std::optional<double> total, std::string_view message)> progress{};  ///< May be empty.
+  std::function<void(double done, std::optional<double> total, std::string_view message)>
+      progress{};  ///< May be empty.
 
   Effect effect = Effect::undeclared;  ///< Of the tool that is running.
   Clock clock{};                       ///< Of the Toolset.
@@ -84,7 +85,9 @@ struct Call {
 
   /// The error for work that got no answer in time: TIMED_OUT (transient) on a read, OUTCOME_UNKNOWN (unknown) on
   /// anything else. `subject` names the work and starts the sentence: "The refund of order A17".
-  [[nodiscard]] ToolError timed_out(std::string_view subject) const { return unanswered("TIMED_OUT", subject, "timed out"); }
+  [[nodiscard]] ToolError timed_out(std::string_view subject) const {
+    return unanswered("TIMED_OUT", subject, "timed out");
+  }
   /// The same for work that was stopped half-way: CANCELLED on a read.
   [[nodiscard]] ToolError cancelled(std::string_view subject) const {
     return unanswered("CANCELLED", subject, "was cancelled");

@@ -63,7 +63,8 @@ class Checker {
 
  private:
   Checker(std::shared_ptr<const Table> table, std::vector<std::string> not_checked)
-      : table_(std::move(table)), not_checked_(std::make_shared<const std::vector<std::string>>(std::move(not_checked))) {}
+      : table_(std::move(table)),
+        not_checked_(std::make_shared<const std::vector<std::string>>(std::move(not_checked))) {}
 
   std::shared_ptr<const Table> table_;
   std::shared_ptr<const std::vector<std::string>> not_checked_;

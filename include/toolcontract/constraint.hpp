@@ -58,10 +58,14 @@ constexpr Sample<V, Apply> sample(Apply apply) {
 
 template <class V>
 constexpr Literal literal(V value) {
-  if constexpr (std::is_enum_v<V>) return Literal::enumerator(static_cast<std::int64_t>(value));
-  else if constexpr (std::is_arithmetic_v<V> && !std::same_as<V, bool>) return Literal(Number(value));
-  else if constexpr (std::convertible_to<V, std::string_view>) return Literal(std::string_view(value));
-  else return Literal(value);
+  if constexpr (std::is_enum_v<V>)
+    return Literal::enumerator(static_cast<std::int64_t>(value));
+  else if constexpr (std::is_arithmetic_v<V> && !std::same_as<V, bool>)
+    return Literal(Number(value));
+  else if constexpr (std::convertible_to<V, std::string_view>)
+    return Literal(std::string_view(value));
+  else
+    return Literal(value);
 }
 
 /// The sizes that min_items and max_items mean. (No is_map(): g++ with UBSan compares no function in a constant expression.)
@@ -102,7 +106,9 @@ inline bool is_decimal_multiple(const Number& value, const Number& step) {
   if (value == Number(0)) return true;
   Decimal dividend(value.as_double());
   Decimal divisor(step.as_double());
-  if (value.is_integer()) dividend.digits = value.is_signed() && value.as_int64() < 0 ? 0 - value.as_uint64() : value.as_uint64(), dividend.exponent = 0;
+  if (value.is_integer())
+    dividend.digits = value.is_signed() && value.as_int64() < 0 ? 0 - value.as_uint64() : value.as_uint64(),
+    dividend.exponent = 0;
   if (step.is_integer()) divisor.digits = step.as_uint64(), divisor.exponent = 0;
   for (; divisor.digits % 10 == 0; divisor.digits /= 10) ++divisor.exponent;
   for (; dividend.digits % 10 == 0; dividend.digits /= 10) ++dividend.exponent;
@@ -130,10 +136,14 @@ constexpr auto maximum(Number most) {
   return detail::constraint<detail::Keyword::range>([=](Schema& schema) { schema.limits.maximum = Bound{most}; });
 }
 constexpr auto exclusive_minimum(Number below) {
-  return detail::constraint<detail::Keyword::range>([=](Schema& schema) { schema.limits.minimum = Bound{below, true}; });
+  return detail::constraint<detail::Keyword::range>([=](Schema& schema) {
+    schema.limits.minimum = Bound{below, true};
+  });
 }
 constexpr auto exclusive_maximum(Number above) {
-  return detail::constraint<detail::Keyword::range>([=](Schema& schema) { schema.limits.maximum = Bound{above, true}; });
+  return detail::constraint<detail::Keyword::range>([=](Schema& schema) {
+    schema.limits.maximum = Bound{above, true};
+  });
 }
 /// Divisible without remainder; decimal steps such as 0.01 are taken as the decimals they are written as.
 constexpr auto multiple_of(Number step) {
@@ -155,14 +165,10 @@ constexpr auto format(Format format) {
 }
 /// Number of elements of a vector or entries of a map.
 constexpr auto min_items(std::size_t least) {
-  return detail::constraint<detail::Keyword::items>([=](Schema& schema) {
-    detail::counted(schema).least = least;
-  });
+  return detail::constraint<detail::Keyword::items>([=](Schema& schema) { detail::counted(schema).least = least; });
 }
 constexpr auto max_items(std::size_t most) {
-  return detail::constraint<detail::Keyword::items>([=](Schema& schema) {
-    detail::counted(schema).most = most;
-  });
+  return detail::constraint<detail::Keyword::items>([=](Schema& schema) { detail::counted(schema).most = most; });
 }
 constexpr auto unique_items() {
   return detail::constraint<detail::Keyword::unique>([](Schema& schema) { schema.limits.unique = true; });
@@ -178,7 +184,8 @@ constexpr auto default_value(V value) {
 template <class... Vs>
 constexpr auto examples(Vs... values) {
   static_assert(sizeof...(Vs) >= 1 && sizeof...(Vs) <= 4, "toolcontract: examples takes one to four sample values");
-  return detail::sample<std::common_type_t<Vs...>>([=](Schema& schema) { schema.examples = {detail::literal(values)...}; });
+  return detail::sample<std::common_type_t<Vs...>>(
+      [=](Schema& schema) { schema.examples = {detail::literal(values)...}; });
 }
 /// A display name.
 constexpr auto title(std::string_view title) {
@@ -196,7 +203,8 @@ constexpr auto deprecated() {
 
 /// minimum, maximum and their exclusive forms.
 [[nodiscard]] constexpr bool in_range(const Limits& limits, const Number& value) {
-  if (limits.minimum && (limits.minimum->exclusive ? !(value > limits.minimum->value) : !(value >= limits.minimum->value)))
+  if (limits.minimum &&
+      (limits.minimum->exclusive ? !(value > limits.minimum->value) : !(value >= limits.minimum->value)))
     return false;
   return !limits.maximum ||
          (limits.maximum->exclusive ? value < limits.maximum->value : value <= limits.maximum->value);

@@ -24,7 +24,8 @@ inline namespace v0 {
 using IdSource = std::function<std::string(std::chrono::system_clock::time_point)>;
 
 /// The id for a time and 80 bits (the low 16 of `high`, all of `low`). A time before 1970 counts as 1970.
-[[nodiscard]] inline std::string correlation_id(std::chrono::system_clock::time_point time, std::uint16_t high, std::uint64_t low) {
+[[nodiscard]] inline std::string correlation_id(std::chrono::system_clock::time_point time, std::uint16_t high,
+                                                std::uint64_t low) {
   constexpr std::string_view digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
   const std::uint64_t milliseconds = since < 0 ? 0 : static_cast<std::uint64_t>(since) & 0xFFFFFFFFFFFFULL;

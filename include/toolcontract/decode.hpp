@@ -65,7 +65,8 @@ inline void check_rules(const Schema& schema, const void* object, const Path& pa
       for (const Field& field : schema.fields)
         if (const void* value = field.value(object)) check_rules(field.schema, value, Path(&path, field.name), errors);
       for (const Rule& rule : schema.rules)
-        if (!rule.holds(object)) errors.add(rule.field.empty() ? path : Path(&path, rule.field), "rule", std::string(rule.problem));
+        if (!rule.holds(object))
+          errors.add(rule.field.empty() ? path : Path(&path, rule.field), "rule", std::string(rule.problem));
       return;
     case Storage::Form::sequence:
     case Storage::Form::fixed:
@@ -88,7 +89,8 @@ inline void check_rules(const Schema& schema, const void* object, const Path& pa
     case Storage::Form::tagged:
       check_rules(*schema.alternatives[storage.count(object)].schema, storage.read(object, 0), path, errors);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -26,14 +26,18 @@ namespace detail {
 template <BasicJson J>
 J literal_value(const Literal& literal) {
   switch (literal.form()) {
-    case Literal::Form::boolean: return literal.boolean();
-    case Literal::Form::string: return std::string(literal.text());
-    case Literal::Form::json: return parse<J>(literal.text()).value();
+    case Literal::Form::boolean:
+      return literal.boolean();
+    case Literal::Form::string:
+      return std::string(literal.text());
+    case Literal::Form::json:
+      return parse<J>(literal.text()).value();
     case Literal::Form::number:
       if (!literal.number().is_integer()) return literal.number().as_double();
       if (literal.number().is_signed()) return literal.number().as_int64();
       return literal.number().as_uint64();
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -43,8 +47,10 @@ void fill_defaults(const Schema& schema, J& value, std::size_t depth) {
   if (value.is_object()) {
     for (const Field& field : schema.fields) {
       const auto member = value.find(std::string(field.name));
-      if (member != value.end()) fill_defaults(field.schema, *member, depth - 1);
-      else if (field.schema.default_value.present()) value[std::string(field.name)] = literal_value<J>(field.schema.default_value);
+      if (member != value.end())
+        fill_defaults(field.schema, *member, depth - 1);
+      else if (field.schema.default_value.present())
+        value[std::string(field.name)] = literal_value<J>(field.schema.default_value);
     }
     if (schema.additional.present())
       for (auto& [key, member] : value.template get_ref<typename J::object_t&>())

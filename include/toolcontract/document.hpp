@@ -35,8 +35,8 @@ inline namespace v0 {
 /// What a text may cost before it is looked at any further.
 struct InputLimits {
   std::size_t bytes = 10 * 1024 * 1024;
-  std::size_t depth = default_depth;   ///< nested levels; the outermost value is level 1
-  std::size_t values = 1'000'000;      ///< scalars, arrays and objects together
+  std::size_t depth = default_depth;  ///< nested levels; the outermost value is level 1
+  std::size_t values = 1'000'000;     ///< scalars, arrays and objects together
 };
 
 namespace detail {
@@ -107,7 +107,8 @@ class DocumentBuilder {
   bool number_float(typename J::number_float_t value, const std::string& token) {
     using Real = typename J::number_float_t;
     const bool just_below_int64 = value == Real(-9223372036854775808.0) && token.find_first_of(".eE") == token.npos;
-    return number(just_below_int64 ? std::nextafter(value, -std::numeric_limits<Real>::infinity()) : value);  // else it rounds into the range
+    return number(just_below_int64 ? std::nextafter(value, -std::numeric_limits<Real>::infinity())
+                                   : value);  // else it rounds into the range
   }
   bool string(std::string& value) { return leaf(std::move(value)); }
   bool binary(typename J::binary_t&) { return leaf(nullptr); }
@@ -136,7 +137,8 @@ class DocumentBuilder {
   [[nodiscard]] Document finish(std::vector<FieldError> text_faults, bool readable) {
     Document document;
     document.readable_ = readable;
-    for (FieldError& fault : text_faults) document.faults_.push_back({{}, std::move(fault.code), std::move(fault.problem), false, 1});
+    for (FieldError& fault : text_faults)
+      document.faults_.push_back({{}, std::move(fault.code), std::move(fault.problem), false, 1});
     if (!readable) return document;
     document.value_ = std::move(root_);
     for (auto& fault : faults_) document.faults_.push_back(std::move(fault));
@@ -185,15 +187,18 @@ class DocumentBuilder {
   }
 
   bool close() {
-    if (skipping_ > 0) --skipping_;
-    else frames_.pop_back();
+    if (skipping_ > 0)
+      --skipping_;
+    else
+      frames_.pop_back();
     if (skipping_ == 0) after_value();
     return true;
   }
 
   // Where the coming value goes; null when it is not to be built.
   J* next() {
-    if (++values_ == limits_.values + 1) faults_.push_back({{}, "too_large", problem::too_large(limits_.values, "values"), false, 1});
+    if (++values_ == limits_.values + 1)
+      faults_.push_back({{}, "too_large", problem::too_large(limits_.values, "values"), false, 1});
     if (skipping_ > 0 || values_ > limits_.values) return nullptr;
     if (frames_.empty()) return &root_;
     Frame& frame = frames_.back();
@@ -280,7 +285,8 @@ std::vector<FieldError> BasicDocument<J>::faults() const {
     steps.emplace_back();
     if (fault.names_field)
       for (const Step& step : fault.place)
-        steps.push_back(step.is_index ? Path(&steps.back(), step.index) : Path(&steps.back(), std::string_view(step.key)));
+        steps.push_back(step.is_index ? Path(&steps.back(), step.index)
+                                      : Path(&steps.back(), std::string_view(step.key)));
     errors.add(steps.back(), fault.code, fault.problem);
   }
   return errors.take();
@@ -291,9 +297,12 @@ BasicDocument<J> BasicDocument<J>::take(std::initializer_list<std::string_view> 
   BasicDocument part;
   J* at = &value_;
   for (const std::string_view key : path) {
-    if (at == nullptr || !at->is_object()) at = nullptr;
-    else if (const auto member = at->find(std::string(key)); member == at->end()) at = nullptr;
-    else at = &*member;
+    if (at == nullptr || !at->is_object())
+      at = nullptr;
+    else if (const auto member = at->find(std::string(key)); member == at->end())
+      at = nullptr;
+    else
+      at = &*member;
   }
   part.value_ = at != nullptr ? std::exchange(*at, J()) : J::object();
   part.readable_ = readable_;
@@ -343,7 +352,8 @@ BasicDocument<J> parse(std::string_view text, const InputLimits& limits) {
     if (J::sax_parse(text.begin(), text.end(), &builder)) return builder.finish(std::move(text_faults), true);
     if (!builder.number_overflowed || !again) {
       const bool early = builder.read > text.size();
-      return unreadable("malformed_json", problem::malformed(early ? "it ends too early" : "it goes wrong", early ? text.size() : builder.read - 1));
+      return unreadable("malformed_json", problem::malformed(early ? "it ends too early" : "it goes wrong",
+                                                             early ? text.size() : builder.read - 1));
     }
     std::string patched(text);
     out_of_range = detail::replace_overflows<J>(patched);

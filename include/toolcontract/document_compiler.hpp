@@ -41,7 +41,8 @@ inline namespace v0 {
 /// Why a JSON Schema document is not used.
 struct SchemaRefusal : std::invalid_argument {
   SchemaRefusal(std::string where, std::string key, std::string why)
-      : std::invalid_argument("toolcontract: the schema is refused at " + (where.empty() ? "its root" : where) + ", " + key + ": " + why),
+      : std::invalid_argument("toolcontract: the schema is refused at " + (where.empty() ? "its root" : where) + ", " +
+                              key + ": " + why),
         at(std::move(where)),
         keyword(std::move(key)),
         problem(std::move(why)) {}
@@ -57,8 +58,10 @@ namespace detail {
 template <BasicJson J, class Further = void>
 class DocumentCompiler {
  public:
-  explicit DocumentCompiler(const J& document) : document_(document), dialect_(dialect_of(document, "")), references_(document, dialect_) {
-    if (!references_.duplicate().empty()) refuse(references_.duplicate(), "$id", "stands twice; each $id and anchor must be given once");
+  explicit DocumentCompiler(const J& document)
+      : document_(document), dialect_(dialect_of(document, "")), references_(document, dialect_) {
+    if (!references_.duplicate().empty())
+      refuse(references_.duplicate(), "$id", "stands twice; each $id and anchor must be given once");
   }
 
   std::shared_ptr<const Table> compile() {
@@ -83,7 +86,9 @@ class DocumentCompiler {
     if (name.ends_with('#')) name.remove_suffix(1);
     if (name == "https://json-schema.org/draft/2020-12/schema") return Dialect::draft_2020_12;
     if (name == "http://json-schema.org/draft-07/schema") return Dialect::draft_07;
-    refuse(at, "$schema", "names the dialect " + std::string(name.substr(0, 100)) + "; 2020-12 and draft-07 are understood, translate the document to one of them");
+    refuse(at, "$schema",
+           "names the dialect " + std::string(name.substr(0, 100)) +
+               "; 2020-12 and draft-07 are understood, translate the document to one of them");
   }
 
   // ---- one schema ----
@@ -110,7 +115,8 @@ class DocumentCompiler {
   // The keywords of one object schema.
   class Keywords {
    public:
-    Keywords(DocumentCompiler& compiler, Schema& schema, const J& node, std::string base, const std::string& at, std::size_t depth)
+    Keywords(DocumentCompiler& compiler, Schema& schema, const J& node, std::string base, const std::string& at,
+             std::size_t depth)
         : c_(compiler), schema_(schema), node_(node), base_(std::move(base)), at_(at), depth_(depth) {}
 
     void compile() {
@@ -120,14 +126,15 @@ class DocumentCompiler {
       for (const auto& [key, value] : node_.template get_ref<const typename J::object_t&>())
         if (!only_ref || key == "$ref") keyword(key, value);
       if constexpr (!std::is_void_v<Further>)
-        if (has_further_) schema_.beyond = c_.builder_.keep(std::shared_ptr<const Beyond>(std::make_shared<const Further>(*this)));
+        if (has_further_)
+          schema_.beyond = c_.builder_.keep(std::shared_ptr<const Beyond>(std::make_shared<const Further>(*this)));
       finish_object();
       finish_array();
       if (only_ref || reference_ != nullptr) finish_reference();
       schema_.limits.prepare_range();
       schema_.all_of = c_.builder_.keep(std::move(all_of_));
-      schema_.combined = !schema_.allowed.empty() || !schema_.all_of.empty() || !schema_.any_of.empty() || !schema_.one_of.empty() ||
-                         schema_.beyond != nullptr;
+      schema_.combined = !schema_.allowed.empty() || !schema_.all_of.empty() || !schema_.any_of.empty() ||
+                         !schema_.one_of.empty() || schema_.beyond != nullptr;
     }
 
     // ---- for Further ----
@@ -149,58 +156,95 @@ class DocumentCompiler {
         refuse(key, std::string(error.what()).substr(std::string_view("toolcontract: ").size()));
       }
     }
-    [[noreturn]] void refuse(std::string_view key, std::string problem) const { DocumentCompiler::refuse(at_, key, std::move(problem)); }
+    [[noreturn]] void refuse(std::string_view key, std::string problem) const {
+      DocumentCompiler::refuse(at_, key, std::move(problem));
+    }
 
    private:
     void keyword(const std::string& key, const J& value) {
       using namespace std::string_view_literals;
       const bool modern = c_.dialect_ == Dialect::draft_2020_12;
-      if (key == "type") types(value);
-      else if (key == "enum") enumeration(value);
-      else if (key == "const") allow({literal(value)}, true);
-      else if (key == "minimum") tighten(schema_.limits.minimum, {number(key, value)}, 1);
-      else if (key == "maximum") tighten(schema_.limits.maximum, {number(key, value)}, -1);
-      else if (key == "exclusiveMinimum") tighten(schema_.limits.minimum, {number(key, value), true}, 1);
-      else if (key == "exclusiveMaximum") tighten(schema_.limits.maximum, {number(key, value), true}, -1);
-      else if (key == "multipleOf") step(number(key, value));
-      else if (key == "minLength") schema_.limits.length.least = size(key, value);
-      else if (key == "maxLength") schema_.limits.length.most = size(key, value);
-      else if (key == "minItems") schema_.limits.items.least = size(key, value);
-      else if (key == "maxItems") schema_.limits.items.most = size(key, value);
-      else if (key == "minProperties") schema_.limits.properties.least = size(key, value);
-      else if (key == "maxProperties") schema_.limits.properties.most = size(key, value);
-      else if (key == "uniqueItems") schema_.limits.unique = boolean(key, value);
-      else if (key == "pattern") pattern(value);
-      else if (key == "format") format(value);
-      else if (key == "properties") properties_ = &object(key, value);
-      else if (key == "required") required_ = &strings(key, value);
-      else if (key == "additionalProperties") additional_ = &value;
-      else if (key == "propertyNames") schema_.property_names = inner(value, key);
-      else if (key == "items" && !(value.is_array() && !modern)) items_ = &value;
-      else if (key == "items" || (key == "prefixItems" && modern)) schema_.prefix_items = list(key, value);
-      else if (key == "additionalItems" && !modern) additional_items_ = &value;
-      else if (key == "allOf") for (const Link& link : list(key, value)) all_of_.push_back(link);
-      else if (key == "anyOf") schema_.any_of = list(key, value);
-      else if (key == "oneOf") schema_.one_of = list(key, value);
-      else if (key == "$ref") reference(value);
-      else if (key == "title") schema_.title = note(key, value);
-      else if (key == "description") schema_.description = note(key, value);
-      else if (key == "default") default_value(value);
-      else if (key == "writeOnly") write_only(boolean(key, value));
-      else if (key == "deprecated") schema_.deprecated = boolean(key, value);
-      else if (one_of(key, {"$schema"sv, "$id"sv, "$comment"sv, "$defs"sv, "definitions"sv, "examples"sv, "readOnly"sv, "contentEncoding"sv,
-                            "contentMediaType"sv, "contentSchema"sv, "$vocabulary"sv}) ||
+      if (key == "type")
+        types(value);
+      else if (key == "enum")
+        enumeration(value);
+      else if (key == "const")
+        allow({literal(value)}, true);
+      else if (key == "minimum")
+        tighten(schema_.limits.minimum, {number(key, value)}, 1);
+      else if (key == "maximum")
+        tighten(schema_.limits.maximum, {number(key, value)}, -1);
+      else if (key == "exclusiveMinimum")
+        tighten(schema_.limits.minimum, {number(key, value), true}, 1);
+      else if (key == "exclusiveMaximum")
+        tighten(schema_.limits.maximum, {number(key, value), true}, -1);
+      else if (key == "multipleOf")
+        step(number(key, value));
+      else if (key == "minLength")
+        schema_.limits.length.least = size(key, value);
+      else if (key == "maxLength")
+        schema_.limits.length.most = size(key, value);
+      else if (key == "minItems")
+        schema_.limits.items.least = size(key, value);
+      else if (key == "maxItems")
+        schema_.limits.items.most = size(key, value);
+      else if (key == "minProperties")
+        schema_.limits.properties.least = size(key, value);
+      else if (key == "maxProperties")
+        schema_.limits.properties.most = size(key, value);
+      else if (key == "uniqueItems")
+        schema_.limits.unique = boolean(key, value);
+      else if (key == "pattern")
+        pattern(value);
+      else if (key == "format")
+        format(value);
+      else if (key == "properties")
+        properties_ = &object(key, value);
+      else if (key == "required")
+        required_ = &strings(key, value);
+      else if (key == "additionalProperties")
+        additional_ = &value;
+      else if (key == "propertyNames")
+        schema_.property_names = inner(value, key);
+      else if (key == "items" && !(value.is_array() && !modern))
+        items_ = &value;
+      else if (key == "items" || (key == "prefixItems" && modern))
+        schema_.prefix_items = list(key, value);
+      else if (key == "additionalItems" && !modern)
+        additional_items_ = &value;
+      else if (key == "allOf")
+        for (const Link& link : list(key, value)) all_of_.push_back(link);
+      else if (key == "anyOf")
+        schema_.any_of = list(key, value);
+      else if (key == "oneOf")
+        schema_.one_of = list(key, value);
+      else if (key == "$ref")
+        reference(value);
+      else if (key == "title")
+        schema_.title = note(key, value);
+      else if (key == "description")
+        schema_.description = note(key, value);
+      else if (key == "default")
+        default_value(value);
+      else if (key == "writeOnly")
+        write_only(boolean(key, value));
+      else if (key == "deprecated")
+        schema_.deprecated = boolean(key, value);
+      else if (one_of(key, {"$schema"sv, "$id"sv, "$comment"sv, "$defs"sv, "definitions"sv, "examples"sv, "readOnly"sv,
+                            "contentEncoding"sv, "contentMediaType"sv, "contentSchema"sv, "$vocabulary"sv}) ||
                (modern && one_of(key, {"$anchor"sv, "$dynamicAnchor"sv}))) {
         // says nothing about which values are valid
       } else if (one_of(key, {"not"sv, "if"sv, "patternProperties"sv, "contains"sv}) ||
-                 (modern && one_of(key, {"dependentRequired"sv, "dependentSchemas"sv})) || (!modern && key == "dependencies")) {
+                 (modern && one_of(key, {"dependentRequired"sv, "dependentSchemas"sv})) ||
+                 (!modern && key == "dependencies")) {
         further(key);
       } else if ((one_of(key, {"then"sv, "else"sv}) && !node_.contains("if")) ||
                  (modern && one_of(key, {"minContains"sv, "maxContains"sv}) && !node_.contains("contains"))) {
         // without their companion these say nothing
       } else if (one_of(key, {"then"sv, "else"sv}) || (modern && one_of(key, {"minContains"sv, "maxContains"sv}))) {
         further(key);
-      } else if (modern && one_of(key, {"unevaluatedProperties"sv, "unevaluatedItems"sv, "$dynamicRef"sv, "$recursiveRef"sv})) {
+      } else if (modern &&
+                 one_of(key, {"unevaluatedProperties"sv, "unevaluatedItems"sv, "$dynamicRef"sv, "$recursiveRef"sv})) {
         refuse(key, "is not enforced; close the objects with additionalProperties, or name the target with $ref");
       } else {
         c_.not_checked_.push_back(at_ + ": " + key);
@@ -208,8 +252,10 @@ class DocumentCompiler {
     }
 
     void further(std::string_view key) {
-      if constexpr (std::is_void_v<Further>) refuse(key, "is not enforced by Checker; compile_any in schema_validator.hpp takes documents with it");
-      else has_further_ = true;
+      if constexpr (std::is_void_v<Further>)
+        refuse(key, "is not enforced by Checker; compile_any in schema_validator.hpp takes documents with it");
+      else
+        has_further_ = true;
     }
 
     static bool one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
@@ -293,8 +339,10 @@ class DocumentCompiler {
       if (!value.is_array()) refuse("enum", "must be an array of values");
       std::vector<Literal> literals;
       for (const J& entry : value) literals.push_back(literal(entry));
-      if (literals.empty()) schema_.types = Types();  // no value is allowed
-      else allow(std::move(literals), false);
+      if (literals.empty())
+        schema_.types = Types();  // no value is allowed
+      else
+        allow(std::move(literals), false);
     }
 
     // enum and const together: both must hold.
@@ -330,7 +378,8 @@ class DocumentCompiler {
     void format(const J& value) {
       if (!value.is_string()) refuse("format", "must be a string");
       schema_.limits.format = format_from_name(text_of(value));
-      if (schema_.limits.format == Format::none) c_.not_checked_.push_back(at_ + ": format " + std::string(text_of(value)));
+      if (schema_.limits.format == Format::none)
+        c_.not_checked_.push_back(at_ + ": format " + std::string(text_of(value)));
     }
 
     void default_value(const J& value) {
@@ -348,16 +397,22 @@ class DocumentCompiler {
       if (!value.is_string()) refuse("$ref", "must be a string");
       const auto place = c_.references_.find(base_, text_of(value));
       if (!place)
-        refuse("$ref", "leads to " + std::string(utf8::prefix(text_of(value), 200)) + ", which is not in the document; put the schema under $defs, nothing is fetched");
+        refuse("$ref", "leads to " + std::string(utf8::prefix(text_of(value), 200)) +
+                           ", which is not in the document; put the schema under $defs, nothing is fetched");
       reference_ = c_.compile(*place->schema, place->base, place->pointer, depth_ + 1);
     }
 
     // A lone reference takes the target's form over; beside other keywords, or before the target is finished, both must hold.
     void finish_reference() {
-      const Schema untouched = [] { Schema s; s.allow_unknown = true; return s; }();
-      const bool lone = !properties_ && !required_ && !additional_ && !items_ && !additional_items_ && all_of_.empty() && schema_.any_of.empty() &&
-                        schema_.one_of.empty() && schema_.allowed.empty() && schema_.types == untouched.types &&
-                        schema_.beyond == nullptr && !schema_.property_names.present() && schema_.prefix_items.empty() && plain(schema_.limits);
+      const Schema untouched = [] {
+        Schema s;
+        s.allow_unknown = true;
+        return s;
+      }();
+      const bool lone = !properties_ && !required_ && !additional_ && !items_ && !additional_items_ &&
+                        all_of_.empty() && schema_.any_of.empty() && schema_.one_of.empty() &&
+                        schema_.allowed.empty() && schema_.types == untouched.types && schema_.beyond == nullptr &&
+                        !schema_.property_names.present() && schema_.prefix_items.empty() && plain(schema_.limits);
       if (!lone || !c_.done_.contains(reference_)) {
         all_of_.push_back({reference_, nullptr});
         return;
@@ -379,8 +434,10 @@ class DocumentCompiler {
 
     void finish_object() {
       if (additional_ != nullptr) {
-        if (additional_->is_boolean()) schema_.allow_unknown = additional_->template get<bool>();
-        else schema_.additional = inner(*additional_, "additionalProperties");
+        if (additional_->is_boolean())
+          schema_.allow_unknown = additional_->template get<bool>();
+        else
+          schema_.additional = inner(*additional_, "additionalProperties");
       }
       std::vector<Field> fields;
       if (properties_ != nullptr)
@@ -389,8 +446,10 @@ class DocumentCompiler {
           field.name = c_.builder_.keep(std::string(name));
           field.required = false;
           const Schema* compiled = c_.compile(property, base_, at_ + "/properties" + pointer_token(name), depth_ + 1);
-          if (c_.done_.contains(compiled)) field.schema = *compiled;
-          else refer(field.schema, {compiled, nullptr});  // a reference from inside it led here
+          if (c_.done_.contains(compiled))
+            field.schema = *compiled;
+          else
+            refer(field.schema, {compiled, nullptr});  // a reference from inside it led here
         }
       if (required_ != nullptr)
         for (const J& entry : *required_) require(fields, text_of(entry));
@@ -451,7 +510,9 @@ class DocumentCompiler {
     const std::span<const Link> beyond = schema.beyond != nullptr ? schema.beyond->parts() : std::span<const Link>();
     for (const std::span<const Link> parts : {schema.all_of, schema.any_of, schema.one_of, beyond})
       for (const Link& part : parts) {
-        if (open_.contains(part.now)) refuse(places_[&schema], "$ref", "leads back to where it stands without looking at a member or an item; it would never end");
+        if (open_.contains(part.now))
+          refuse(places_[&schema], "$ref",
+                 "leads back to where it stands without looking at a member or an item; it would never end");
         find_loop(*part.now);
       }
     open_.erase(&schema);

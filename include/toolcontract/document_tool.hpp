@@ -80,12 +80,16 @@ class DefinitionReader {
       if (const auto member = document_.find(name); member != document_.end()) return &*member;
     return nullptr;
   }
-  [[noreturn]] void refuse(const std::string& why) const { throw DefinitionError("toolcontract: tool " + name_ + ": " + why); }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw DefinitionError("toolcontract: tool " + name_ + ": " + why);
+  }
 
   template <class Contract>
   [[nodiscard]] std::shared_ptr<const JsonContract> compile(const J& schema, std::string_view which) const {
     auto compiled = Contract::compile(schema);
-    if (!compiled) refuse(std::string(which) + compiled.error().at + ", " + compiled.error().keyword + ": " + compiled.error().problem);
+    if (!compiled)
+      refuse(std::string(which) + compiled.error().at + ", " + compiled.error().keyword + ": " +
+             compiled.error().problem);
     return std::make_shared<const JsonContractOf<Contract>>(*std::move(compiled));
   }
   [[nodiscard]] static bool is_object_schema(const J& schema) {
@@ -101,9 +105,12 @@ class DefinitionReader {
       const auto hint = hints->find(key);
       return hint != hints->end() && hint->is_boolean() ? hint->template get<bool>() : otherwise;
     };
-    if (flag("readOnlyHint", false)) into.effect = Effect::reads;
-    else if (!flag("destructiveHint", true)) into.effect = Effect::writes;
-    else if (hints->contains("destructiveHint")) into.effect = Effect::destroys;
+    if (flag("readOnlyHint", false))
+      into.effect = Effect::reads;
+    else if (!flag("destructiveHint", true))
+      into.effect = Effect::writes;
+    else if (hints->contains("destructiveHint"))
+      into.effect = Effect::destroys;
     if (hints->contains("openWorldHint")) into.open_world = flag("openWorldHint", true);
     into.idempotent = flag("idempotentHint", false);
   }
@@ -129,13 +136,17 @@ Tool tool(const J& document, F handler, Annotations annotations) {
   using Input = nlohmann::json;
   constexpr bool with_call = std::is_invocable_v<const F&, const Input&, Call&>;
   static_assert(with_call || std::is_invocable_v<const F&, const Input&>,
-                "toolcontract: a handler of a definition document takes (const nlohmann::json&) or (const nlohmann::json&, Call&) "
+                "toolcontract: a handler of a definition document takes (const nlohmann::json&) or (const "
+                "nlohmann::json&, Call&) "
                 "and is callable as const, since many threads call it at once");
   constexpr auto invoke = [](const F& f, const Input& input, Call& call) -> decltype(auto) {
-    if constexpr (with_call) return f(input, call);
-    else return (void)call, f(input);
+    if constexpr (with_call)
+      return f(input, call);
+    else
+      return (void)call, f(input);
   };
-  using Output = typename detail::Unresult<decltype(invoke(handler, std::declval<const Input&>(), std::declval<Call&>()))>::Type;
+  using Output =
+      typename detail::Unresult<decltype(invoke(handler, std::declval<const Input&>(), std::declval<Call&>()))>::Type;
   static_assert(BasicJson<Output>, "toolcontract: a handler of a definition document returns JSON or a Result of it");
 
   const detail::DefinitionReader<J> reader(document);
@@ -147,14 +158,16 @@ Tool tool(const J& document, F handler, Annotations annotations) {
   if (annotations == Annotations::trusted) reader.read_annotations(definition);
 
   const J* input = reader.find("inputSchema", "input_schema");
-  if (input == nullptr || !reader.is_object_schema(*input)) reader.refuse("inputSchema must be a schema with \"type\":\"object\"");
+  if (input == nullptr || !reader.is_object_schema(*input))
+    reader.refuse("inputSchema must be a schema with \"type\":\"object\"");
   core->input_document = reader.template compile<Contract>(*input, "inputSchema");
   definition.input_schema = json_text(*input);
   if (const J* output = reader.find("outputSchema", "output_schema")) {
     core->output_document = reader.template compile<Contract>(*output, "outputSchema");
     definition.output_schema = json_text(*output);
     if (!reader.is_object_schema(*output))
-      definition.wrapped_output_schema = R"({"type":"object","properties":{"result":)" + definition.output_schema + R"(},"required":["result"]})";
+      definition.wrapped_output_schema =
+          R"({"type":"object","properties":{"result":)" + definition.output_schema + R"(},"required":["result"]})";
   }
 
   core->make_input = []() -> void* { return new Input(); };
@@ -167,12 +180,14 @@ Tool tool(const J& document, F handler, Annotations annotations) {
     fault = {errors.front().field, errors.front().problem};
     return false;
   };
-  core->handler = {core->handler.keep(std::move(handler)),
-                   [](const void* f, const detail::ToolCore&, const void* arguments, Call& call, detail::Answer& answer) {
-                     Result<Output> result = decltype(invoke){}(*static_cast<const F*>(f), *static_cast<const Input*>(arguments), call);
-                     if (!result) return answer.fail(std::move(result).error());
-                     answer.succeed(&*result);
-                   }};
+  core->handler = {
+      core->handler.keep(std::move(handler)),
+      [](const void* f, const detail::ToolCore&, const void* arguments, Call& call, detail::Answer& answer) {
+        Result<Output> result =
+            decltype(invoke){}(*static_cast<const F*>(f), *static_cast<const Input*>(arguments), call);
+        if (!result) return answer.fail(std::move(result).error());
+        answer.succeed(&*result);
+      }};
   return Tool(std::shared_ptr<const detail::ToolCore>(std::move(core)));
 }
 

@@ -52,7 +52,8 @@ inline Number as_written(const Number& number) {
   const double value = number.as_double();
   if (!std::isfinite(value)) return number;
   const Decimal decimal(static_cast<float>(value));
-  const std::string text = std::to_string(decimal.digits) + "e" + std::to_string(decimal.exponent);  // no point: strtod minds the locale
+  const std::string text =
+      std::to_string(decimal.digits) + "e" + std::to_string(decimal.exponent);  // no point: strtod minds the locale
   return std::copysign(std::strtod(text.c_str(), nullptr), value);
 }
 
@@ -61,12 +62,17 @@ inline Number load_number(const Storage& storage, const void* from) {
     std::memcpy(&value, from, sizeof value);
     return Number(value);
   };
-  if (storage.form == Storage::Form::real) return storage.size == sizeof(float) ? as_written(load(float{})) : load(double{});
+  if (storage.form == Storage::Form::real)
+    return storage.size == sizeof(float) ? as_written(load(float{})) : load(double{});
   switch (storage.size) {
-    case 1: return storage.is_signed ? load(std::int8_t{}) : load(std::uint8_t{});
-    case 2: return storage.is_signed ? load(std::int16_t{}) : load(std::uint16_t{});
-    case 4: return storage.is_signed ? load(std::int32_t{}) : load(std::uint32_t{});
-    default: return storage.is_signed ? load(std::int64_t{}) : load(std::uint64_t{});
+    case 1:
+      return storage.is_signed ? load(std::int8_t{}) : load(std::uint8_t{});
+    case 2:
+      return storage.is_signed ? load(std::int16_t{}) : load(std::uint16_t{});
+    case 4:
+      return storage.is_signed ? load(std::int32_t{}) : load(std::uint32_t{});
+    default:
+      return storage.is_signed ? load(std::int64_t{}) : load(std::uint64_t{});
   }
 }
 
@@ -77,19 +83,28 @@ class ObjectWriter {
   bool value(const Schema& schema, const void* object, std::size_t depth, const Path& path) {
     const Storage& storage = *schema.storage;
     switch (storage.form) {
-      case Storage::Form::boolean: out_.boolean(*static_cast<const bool*>(object)); return true;
+      case Storage::Form::boolean:
+        out_.boolean(*static_cast<const bool*>(object));
+        return true;
       case Storage::Form::integer:
-      case Storage::Form::real: return number(schema, load_number(storage, object), object, path);
-      case Storage::Form::text: return text(schema, *static_cast<const std::string*>(object), path);
-      case Storage::Form::enumerator: return enumerator(schema, object, path);
-      case Storage::Form::anything: return storage.write(object, out_, fault_, depth, path);
-      default: break;
+      case Storage::Form::real:
+        return number(schema, load_number(storage, object), object, path);
+      case Storage::Form::text:
+        return text(schema, *static_cast<const std::string*>(object), path);
+      case Storage::Form::enumerator:
+        return enumerator(schema, object, path);
+      case Storage::Form::anything:
+        return storage.write(object, out_, fault_, depth, path);
+      default:
+        break;
     }
     if (depth == 0) return fail(path, problem::too_deep(default_depth));
     switch (storage.form) {
       case Storage::Form::sequence:
-      case Storage::Form::fixed: return array(schema, object, depth - 1, path);
-      case Storage::Form::map: return map(schema, object, depth - 1, path);
+      case Storage::Form::fixed:
+        return array(schema, object, depth - 1, path);
+      case Storage::Form::map:
+        return map(schema, object, depth - 1, path);
       case Storage::Form::tagged: {
         const std::size_t index = storage.count(object);
         if (index >= schema.alternatives.size()) return fail(path, "must hold one of its alternatives");  // valueless
@@ -97,7 +112,9 @@ class ObjectWriter {
         out_.begin_object().key(schema.tag).string(active.tag);
         return members(*active.schema, storage.read(object, 0), depth - 1, path);
       }
-      default: out_.begin_object(); return members(schema, object, depth - 1, path);
+      default:
+        out_.begin_object();
+        return members(schema, object, depth - 1, path);
     }
   }
 
@@ -115,8 +132,10 @@ class ObjectWriter {
     if (number == Number(0)) {
       out_.number(0);  // -0 equals 0, and no reader keeps the difference
     } else if (!number.is_integer()) {
-      if (schema.storage->size == sizeof(float)) out_.number(*static_cast<const float*>(object));
-      else out_.number(number.as_double());
+      if (schema.storage->size == sizeof(float))
+        out_.number(*static_cast<const float*>(object));
+      else
+        out_.number(number.as_double());
     } else if (number.is_signed()) {
       out_.number(number.as_int64());
     } else {
@@ -169,7 +188,8 @@ class ObjectWriter {
   }
 
   bool map(const Schema& schema, const void* object, std::size_t depth, const Path& path) {
-    if (!schema.limits.properties.allow(schema.storage->count(object))) return fail(path, problem::properties(schema.limits.properties));
+    if (!schema.limits.properties.allow(schema.storage->count(object)))
+      return fail(path, problem::properties(schema.limits.properties));
     struct Context {
       ObjectWriter& writer;
       const Schema& items;
@@ -203,8 +223,8 @@ class ObjectWriter {
 
 }  // namespace detail
 
-inline bool write_object(TextWriter& out, const Schema& schema, const void* object, Unencodable& fault, std::size_t depth,
-                         const Path& path) {
+inline bool write_object(TextWriter& out, const Schema& schema, const void* object, Unencodable& fault,
+                         std::size_t depth, const Path& path) {
   return detail::ObjectWriter(out, fault).value(schema, object, depth, path);
 }
 
@@ -213,7 +233,9 @@ Result<std::string> encode_text(const T& value) {
   TextWriter out;
   Unencodable fault;
   if (write_object(out, table_of<T>().root(), &value, fault)) return out.take();
-  return unknown("INTERNAL_ERROR", "The result could not be written as JSON.").escalate().internal(fault.path + " " + fault.why);
+  return unknown("INTERNAL_ERROR", "The result could not be written as JSON.")
+      .escalate()
+      .internal(fault.path + " " + fault.why);
 }
 
 }  // namespace v0

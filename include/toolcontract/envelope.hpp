@@ -71,16 +71,16 @@ inline std::optional<Category> category_of(std::string word) {
   for (char& c : word)
     if (c == '-') c = '_';
   constexpr std::pair<std::string_view, Category> words[] = {
-      {"transient", Category::transient},          {"validation", Category::validation},
-      {"business", Category::business},            {"permission", Category::permission},
-      {"unknown", Category::unknown},              {"rate_limited", Category::transient},
-      {"rate_limit", Category::transient},         {"unavailable", Category::transient},
-      {"invalid_input", Category::validation},     {"malformed_upstream", Category::validation},
-      {"not_found", Category::business},           {"conflict", Category::business},
-      {"permanent", Category::business},           {"unauthenticated", Category::permission},
-      {"authentication", Category::permission},    {"authorization", Category::permission},
-      {"auth", Category::permission},              {"forbidden", Category::permission},
-      {"timeout", Category::unknown},              {"timed_out", Category::unknown},
+      {"transient", Category::transient},       {"validation", Category::validation},
+      {"business", Category::business},         {"permission", Category::permission},
+      {"unknown", Category::unknown},           {"rate_limited", Category::transient},
+      {"rate_limit", Category::transient},      {"unavailable", Category::transient},
+      {"invalid_input", Category::validation},  {"malformed_upstream", Category::validation},
+      {"not_found", Category::business},        {"conflict", Category::business},
+      {"permanent", Category::business},        {"unauthenticated", Category::permission},
+      {"authentication", Category::permission}, {"authorization", Category::permission},
+      {"auth", Category::permission},           {"forbidden", Category::permission},
+      {"timeout", Category::unknown},           {"timed_out", Category::unknown},
       {"internal", Category::unknown}};
   for (const auto& [known, category] : words)
     if (known == word) return category;
@@ -180,18 +180,21 @@ class EnvelopeReader {
       if (!entry.is_object()) continue;
       FieldError error{text(entry, "field"), text(entry, "code"), text(entry, "problem"), {}};
       if (const auto got = entry.find("got"); got != entry.end()) {
-        if (got->is_string()) error.got = text(entry, "got");
-        else if (std::string json = safe_text(*got); !json.empty()) error.got = Shown::json(std::move(json));
+        if (got->is_string())
+          error.got = text(entry, "got");
+        else if (std::string json = safe_text(*got); !json.empty())
+          error.got = Shown::json(std::move(json));
       }
       facts_.field_errors.push_back(std::move(error));
     }
   }
 
   void keep_unknown() {
-    constexpr std::string_view known[] = {
-        "error_code",   "category",       "retryable",  "resolution", "message",            "field_errors", "correlation_id",
-        "attempt",      "max_attempts",   "example",    "reconcile",  "needs_confirmation", "preview",      "how_to_proceed",
-        "ticket",       "retry_after_ms", "partial",    "errorCategory", "isRetryable",     "deadline_ms_remaining"};
+    constexpr std::string_view known[] = {"error_code",   "category",       "retryable",      "resolution",
+                                          "message",      "field_errors",   "correlation_id", "attempt",
+                                          "max_attempts", "example",        "reconcile",      "needs_confirmation",
+                                          "preview",      "how_to_proceed", "ticket",         "retry_after_ms",
+                                          "partial",      "errorCategory",  "isRetryable",    "deadline_ms_remaining"};
     TextWriter out;
     out.begin_object();
     bool any = false;
@@ -226,7 +229,13 @@ inline std::string envelope_text(const ToolError& error) {
   out.key("message").string(facts.message);
   out.key("field_errors").begin_array();
   for (const FieldError& fault : facts.field_errors) {
-    out.begin_object().key("field").string(fault.field).key("code").string(fault.code).key("problem").string(fault.problem);
+    out.begin_object()
+        .key("field")
+        .string(fault.field)
+        .key("code")
+        .string(fault.code)
+        .key("problem")
+        .string(fault.problem);
     if (fault.got) detail::write_shown(out.key("got"), *fault.got);
     out.end_object();
   }
@@ -234,8 +243,10 @@ inline std::string envelope_text(const ToolError& error) {
   out.key("correlation_id").string(facts.budget.correlation_id);
   out.key("attempt").number(facts.budget.attempt);
   out.key("deadline_ms_remaining");
-  if (facts.budget.deadline_remaining) out.number(milliseconds(*facts.budget.deadline_remaining));
-  else out.null();
+  if (facts.budget.deadline_remaining)
+    out.number(milliseconds(*facts.budget.deadline_remaining));
+  else
+    out.null();
   if (facts.budget.max_attempts) out.key("max_attempts").number(*facts.budget.max_attempts);
   if (facts.retry_after) out.key("retry_after_ms").number(milliseconds(*facts.retry_after));
   if (facts.reconcile) {

@@ -117,12 +117,18 @@ std::string canonical_text(const J& json) {
 template <BasicJson J>
 bool equals(const J& json, const Literal& literal) {
   switch (literal.form()) {
-    case Literal::Form::null: return json.is_null();
-    case Literal::Form::boolean: return json.is_boolean() && json.template get<bool>() == literal.boolean();
-    case Literal::Form::number: return json.is_number() && number_of(json) == literal.number();
-    case Literal::Form::string: return json.is_string() && text_of(json) == literal.text();
-    case Literal::Form::json: return json.is_structured() && canonical_text(json) == literal.text();
-    default: return false;
+    case Literal::Form::null:
+      return json.is_null();
+    case Literal::Form::boolean:
+      return json.is_boolean() && json.template get<bool>() == literal.boolean();
+    case Literal::Form::number:
+      return json.is_number() && number_of(json) == literal.number();
+    case Literal::Form::string:
+      return json.is_string() && text_of(json) == literal.text();
+    case Literal::Form::json:
+      return json.is_structured() && canonical_text(json) == literal.text();
+    default:
+      return false;
   }
 }
 
@@ -135,7 +141,8 @@ bool is_allowed(const Schema& schema, const J& json) {
       if (literal.form() == Literal::Form::string && utf8::same(literal.text(), text)) return true;
     return false;
   }
-  return std::any_of(schema.allowed.begin(), schema.allowed.end(), [&](const Literal& literal) { return equals(json, literal); });
+  return std::any_of(schema.allowed.begin(), schema.allowed.end(),
+                     [&](const Literal& literal) { return equals(json, literal); });
 }
 
 /// The first two equal elements, as {later, earlier}; n log n, and without allocating for a few.

@@ -33,7 +33,8 @@
 #endif
 
 #ifndef __cpp_exceptions
-#error "toolcontract needs exceptions: handlers may throw and the library turns what they throw into errors. Remove -fno-exceptions."
+#error \
+    "toolcontract needs exceptions: handlers may throw and the library turns what they throw into errors. Remove -fno-exceptions."
 #endif
 
 namespace toolcontract {
@@ -45,7 +46,7 @@ enum class Category : unsigned char {
   validation,  ///< Something is malformed and nobody's rule said no. A rule that said no is `business`.
   business,    ///< A rule says no, and will say no again. If another caller could be allowed, it is `permission`.
   permission,  ///< This caller may not, or a human must agree first. If nobody may, it is `business`.
-  unknown,     ///< A write went out and no answer came back, or a fault nobody classified. A timed-out read is `transient`.
+  unknown,  ///< A write went out and no answer came back, or a fault nobody classified. A timed-out read is `transient`.
 };
 
 /// What the caller does next. The category fixes which of these may be said.
@@ -76,12 +77,16 @@ enum class Resolution : unsigned char {
 /// The category table: which resolutions a category may carry.
 [[nodiscard]] constexpr bool allows(Category category, Resolution resolution) noexcept {
   switch (category) {
-    case Category::transient: return resolution == Resolution::retry || resolution == Resolution::escalate;
+    case Category::transient:
+      return resolution == Resolution::retry || resolution == Resolution::escalate;
     case Category::validation:
-      return resolution == Resolution::fix_input || resolution == Resolution::abort || resolution == Resolution::escalate;
+      return resolution == Resolution::fix_input || resolution == Resolution::abort ||
+             resolution == Resolution::escalate;
     case Category::business:
-    case Category::permission: return resolution == Resolution::abort || resolution == Resolution::escalate;
-    case Category::unknown: return resolution == Resolution::reconcile || resolution == Resolution::escalate;
+    case Category::permission:
+      return resolution == Resolution::abort || resolution == Resolution::escalate;
+    case Category::unknown:
+      return resolution == Resolution::reconcile || resolution == Resolution::escalate;
   }
   return false;
 }
@@ -131,19 +136,21 @@ class ErrorCode {
 class Shown {
  public:
   Shown(std::string text) : text_(std::move(text)) {  // NOLINT: implicit, `got` takes what the author has
-    if (const std::size_t kept = utf8::prefix(text_, 120).size(); kept < text_.size()) text_.replace(kept, text_.npos, "…");
+    if (const std::size_t kept = utf8::prefix(text_, 120).size(); kept < text_.size())
+      text_.replace(kept, text_.npos, "…");
   }
-  Shown(std::string_view text) : Shown(std::string(text)) {}  // NOLINT
-  Shown(const char* text) : Shown(std::string(text)) {}       // NOLINT
+  Shown(std::string_view text) : Shown(std::string(text)) {}              // NOLINT
+  Shown(const char* text) : Shown(std::string(text)) {}                   // NOLINT
   Shown(bool value) : text_(value ? "true" : "false"), is_json_(true) {}  // NOLINT
   template <class N>
-    requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>)
-  Shown(N value);  // NOLINT
+  requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>) Shown(N value);  // NOLINT
   /// Any JSON value, as its text. The text must be well-formed JSON.
   [[nodiscard]] static Shown json(std::string text);
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  [[nodiscard]] bool is_json() const noexcept { return is_json_; }  ///< false: text() is a plain string, still to be quoted
+  [[nodiscard]] bool is_json() const noexcept {
+    return is_json_;
+  }  ///< false: text() is a plain string, still to be quoted
   friend bool operator==(const Shown&, const Shown&) = default;
 
  private:
@@ -153,9 +160,9 @@ class Shown {
 
 /// One thing that is wrong with one argument.
 struct FieldError {
-  std::string field{};         ///< Readable path, e.g. `items[3].sku` or `labels["a.b"]`; "" for the arguments as a whole.
-  std::string code{};          ///< What kind of fault: required, type, enum, range, …
-  std::string problem{};       ///< Starts with "must": every legal value or bound, then the next step.
+  std::string field{};    ///< Readable path, e.g. `items[3].sku` or `labels["a.b"]`; "" for the arguments as a whole.
+  std::string code{};     ///< What kind of fault: required, type, enum, range, …
+  std::string problem{};  ///< Starts with "must": every legal value or bound, then the next step.
   std::optional<Shown> got{};  ///< What arrived; left out for an unknown field, "[redacted]" for a secret one.
   friend bool operator==(const FieldError&, const FieldError&) = default;
 };
@@ -189,9 +196,10 @@ struct Confirmation {
 /// Which call an error belongs to, and what is left to try: told by the host, not by the tool.
 struct CallBudget {
   std::string correlation_id{};
-  int attempt = 1;                                                ///< 1 for the first.
-  std::optional<int> max_attempts{};                              ///< Absent: the host did not say.
-  std::optional<std::chrono::milliseconds> deadline_remaining{};  ///< Absent: no deadline. Never negative in an envelope.
+  int attempt = 1;                    ///< 1 for the first.
+  std::optional<int> max_attempts{};  ///< Absent: the host did not say.
+  std::optional<std::chrono::milliseconds>
+      deadline_remaining{};  ///< Absent: no deadline. Never negative in an envelope.
   friend bool operator==(const CallBudget&, const CallBudget&) = default;
 };
 
@@ -289,9 +297,10 @@ class [[nodiscard]] ErrorOf : public ToolError {
   }
   /// business: somebody may decide otherwise. unknown: nothing can have changed, so there is nothing to reconcile.
   ErrorOf& escalate() & {
-    static_assert(C == Category::business || C == Category::unknown || C == Category::permission,
-                  "toolcontract: escalate() belongs to business, permission and unknown errors; a transient or validation error "
-                  "escalates by itself once its attempts are used up");
+    static_assert(
+        C == Category::business || C == Category::unknown || C == Category::permission,
+        "toolcontract: escalate() belongs to business, permission and unknown errors; a transient or validation error "
+        "escalates by itself once its attempts are used up");
     facts_.resolution = Resolution::escalate;
     facts_.reconcile.reset();
     return *this;
@@ -330,10 +339,16 @@ class [[nodiscard]] ErrorOf : public ToolError {
   ErrorOf internal(std::string detail) && { return std::move(internal(std::move(detail))); }
 };
 
-inline ErrorOf<Category::transient> transient(ErrorCode code, std::string message) { return {code, std::move(message)}; }
-inline ErrorOf<Category::validation> validation(ErrorCode code, std::string message) { return {code, std::move(message)}; }
+inline ErrorOf<Category::transient> transient(ErrorCode code, std::string message) {
+  return {code, std::move(message)};
+}
+inline ErrorOf<Category::validation> validation(ErrorCode code, std::string message) {
+  return {code, std::move(message)};
+}
 inline ErrorOf<Category::business> business(ErrorCode code, std::string message) { return {code, std::move(message)}; }
-inline ErrorOf<Category::permission> permission(ErrorCode code, std::string message) { return {code, std::move(message)}; }
+inline ErrorOf<Category::permission> permission(ErrorCode code, std::string message) {
+  return {code, std::move(message)};
+}
 inline ErrorOf<Category::unknown> unknown(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 // The wider vocabulary of backends, mapped to the five. Messages name their own subject ("Order A17", not "the order").
@@ -346,11 +361,15 @@ inline ErrorOf<Category::transient> unavailable(std::string message) {
 }
 inline ErrorOf<Category::business> not_found(std::string message) { return business("NOT_FOUND", std::move(message)); }
 inline ErrorOf<Category::business> conflict(std::string message) { return business("CONFLICT", std::move(message)); }
-inline ErrorOf<Category::business> permanent(ErrorCode code, std::string message) { return business(code, std::move(message)); }
+inline ErrorOf<Category::business> permanent(ErrorCode code, std::string message) {
+  return business(code, std::move(message));
+}
 inline ErrorOf<Category::permission> unauthenticated(std::string message) {
   return permission("NOT_AUTHENTICATED", std::move(message));
 }
-inline ErrorOf<Category::permission> forbidden(std::string message) { return permission("FORBIDDEN", std::move(message)); }
+inline ErrorOf<Category::permission> forbidden(std::string message) {
+  return permission("FORBIDDEN", std::move(message));
+}
 /// An upstream reply that could not be understood. The model cannot mend it, so the resolution is escalate. `expected`
 /// and `arrived` are short descriptions the model may see; the reply's body belongs in `.internal(…)`.
 ErrorOf<Category::validation> malformed_upstream(std::string_view expected, std::string_view arrived);
@@ -361,10 +380,10 @@ template <class T, class E = ToolError>
 class [[nodiscard]] Result {
  public:
   template <class U = T>
-    requires(std::convertible_to<U &&, T> && !std::derived_from<std::remove_cvref_t<U>, E> &&
-             !std::same_as<std::remove_cvref_t<U>, Result>)
-  Result(U&& value) : value_(std::in_place, std::forward<U>(value)) {}  // NOLINT: implicit, handlers return either
-  Result(E error) : error_(std::move(error)) {}                 // NOLINT
+  requires(std::convertible_to<U&&, T> && !std::derived_from<std::remove_cvref_t<U>, E> &&
+           !std::same_as<std::remove_cvref_t<U>, Result>) Result(U&& value)
+      : value_(std::in_place, std::forward<U>(value)) {}  // NOLINT: implicit, handlers return either
+  Result(E error) : error_(std::move(error)) {}           // NOLINT
 
   [[nodiscard]] bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
@@ -385,8 +404,10 @@ class [[nodiscard]] Result {
 
 #ifdef __cpp_lib_expected
   Result(std::expected<T, E> other) {  // NOLINT
-    if (other) value_.emplace(std::move(*other));
-    else error_.emplace(std::move(other.error()));
+    if (other)
+      value_.emplace(std::move(*other));
+    else
+      error_.emplace(std::move(other.error()));
   }
   operator std::expected<T, E>() const& {  // NOLINT
     if (value_) return *value_;
@@ -408,14 +429,15 @@ class [[nodiscard]] Result {
 
 inline ErrorCode ErrorCode::checked(std::string_view text) {
   if (!detail::is_screaming_snake(text))
-    throw std::invalid_argument("toolcontract: an error code must be SCREAMING_SNAKE of 1 to 64 characters, such as "
-                                "ORDER_NOT_FOUND; got \"" + std::string(text.substr(0, 80)) + "\"");
+    throw std::invalid_argument(
+        "toolcontract: an error code must be SCREAMING_SNAKE of 1 to 64 characters, such as "
+        "ORDER_NOT_FOUND; got \"" +
+        std::string(text.substr(0, 80)) + "\"");
   return {Unchecked{}, text};
 }
 
 template <class N>
-  requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>)
-Shown::Shown(N value) : is_json_(true) {
+requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>) Shown::Shown(N value) : is_json_(true) {
   if constexpr (std::is_floating_point_v<N>) {
     if (!(value - value == 0)) {  // NaN and infinity have no JSON number
       text_ = value != value ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
@@ -449,7 +471,8 @@ inline ToolError ToolError::restore(ErrorFacts facts) {
     throw std::invalid_argument("toolcontract: an error's message must not be blank (" + facts.code + ")");
   if (!allows(facts.category, facts.resolution)) facts.resolution = default_resolution(facts.category);
   constexpr std::chrono::milliseconds none(0);
-  if (facts.budget.deadline_remaining) facts.budget.deadline_remaining = (std::max)(*facts.budget.deadline_remaining, none);
+  if (facts.budget.deadline_remaining)
+    facts.budget.deadline_remaining = (std::max)(*facts.budget.deadline_remaining, none);
   if (facts.retry_after) facts.retry_after = (std::max)(*facts.retry_after, none);
   if (facts.category != Category::transient) facts.retry_after.reset();
   if (facts.category != Category::permission) facts.confirmation.reset();
@@ -468,8 +491,10 @@ inline ToolError ToolError::settled(CallBudget budget) const {
   auto& remaining = facts.budget.deadline_remaining;
   if (remaining && remaining->count() < 0) remaining = std::chrono::milliseconds(0);
   const bool no_attempt_left = facts.budget.max_attempts && facts.budget.attempt >= *facts.budget.max_attempts;
-  const bool no_time_left = remaining && (remaining->count() == 0 || (facts.retry_after && *facts.retry_after >= *remaining));
-  if (facts.resolution == Resolution::retry && (no_attempt_left || no_time_left)) facts.resolution = Resolution::escalate;
+  const bool no_time_left =
+      remaining && (remaining->count() == 0 || (facts.retry_after && *facts.retry_after >= *remaining));
+  if (facts.resolution == Resolution::retry && (no_attempt_left || no_time_left))
+    facts.resolution = Resolution::escalate;
   if (facts.resolution == Resolution::fix_input && no_attempt_left) facts.resolution = Resolution::abort;
   return error;
 }
@@ -477,8 +502,8 @@ inline ToolError ToolError::settled(CallBudget budget) const {
 inline ErrorOf<Category::validation> malformed_upstream(std::string_view expected, std::string_view arrived) {
   struct Escalated : ErrorOf<Category::validation> {
     Escalated(std::string_view expected, std::string_view arrived)
-        : ErrorOf("MALFORMED_UPSTREAM", "The upstream reply was malformed: expected " + std::string(expected) + ", got " +
-                                            std::string(arrived) + ".") {
+        : ErrorOf("MALFORMED_UPSTREAM", "The upstream reply was malformed: expected " + std::string(expected) +
+                                            ", got " + std::string(arrived) + ".") {
       facts_.resolution = Resolution::escalate;
     }
   };

@@ -34,7 +34,8 @@ namespace detail {
 template <BasicJson J>
 class Explainer {
  public:
-  Explainer(FieldErrors& errors, std::size_t depth, std::size_t& work) : errors_(errors), most_depth_(depth), work_(work) {}
+  Explainer(FieldErrors& errors, std::size_t depth, std::size_t& work)
+      : errors_(errors), most_depth_(depth), work_(work) {}
 
   void value(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret) {
     if (work_ == 0) return;
@@ -42,7 +43,9 @@ class Explainer {
     secret = secret || schema.secret;
     if (!own(schema, json, path, depth, secret) || !schema.combined) return;
     if (!schema.allowed.empty() && !detail::is_allowed(schema, json))
-      fault(path, schema.is_const ? "const" : "enum", [&] { return problem::one_of(schema, secret ? std::string_view() : given(json)); }, json, secret);
+      fault(
+          path, schema.is_const ? "const" : "enum",
+          [&] { return problem::one_of(schema, secret ? std::string_view() : given(json)); }, json, secret);
     for (const Link& part : schema.all_of) value(*part, json, path, depth, secret);
     if (!schema.any_of.empty() && !Acceptor<J>(work_).matches_union(schema.any_of, json, depth, Sizes::unlimited))
       no_branch(schema.any_of, "any_of", json, path, depth, secret);
@@ -62,31 +65,40 @@ class Explainer {
     }
     void fault(const Path& path, std::string_view code, std::string problem, Opaque got, bool secret) override {
       const auto say = [&] { return std::move(problem); };
-      if (got == nullptr) explainer_.fault(path, code, say);
-      else explainer_.fault(path, code, say, this->at(got), secret);
+      if (got == nullptr)
+        explainer_.fault(path, code, say);
+      else
+        explainer_.fault(path, code, say, this->at(got), secret);
     }
 
    private:
     Explainer& explainer_;
   };
 
-  static std::string_view given(const J& json) { return json.is_string() ? std::string_view(text_of(json)) : std::string_view(); }
+  static std::string_view given(const J& json) {
+    return json.is_string() ? std::string_view(text_of(json)) : std::string_view();
+  }
   static bool has_type(const Schema& schema, const J& json) {
-    if (json.is_number()) return schema.types.has(Type::number) || (schema.types.has(Type::integer) && is_integral(number_of(json)));
-    return (json.is_boolean() && schema.types.has(Type::boolean)) || (json.is_string() && schema.types.has(Type::string)) ||
-           (json.is_array() && schema.types.has(Type::array)) || (json.is_object() && schema.types.has(Type::object)) ||
-           (json.is_null() && schema.types.has(Type::null));
+    if (json.is_number())
+      return schema.types.has(Type::number) || (schema.types.has(Type::integer) && is_integral(number_of(json)));
+    return (json.is_boolean() && schema.types.has(Type::boolean)) ||
+           (json.is_string() && schema.types.has(Type::string)) || (json.is_array() && schema.types.has(Type::array)) ||
+           (json.is_object() && schema.types.has(Type::object)) || (json.is_null() && schema.types.has(Type::null));
   }
 
   template <class Say>
   void fault(const Path& path, std::string_view code, Say say, const J& json, bool secret) {
-    if (errors_.full()) errors_.count();
-    else errors_.add(path, code, say(), secret ? Shown("[redacted]") : shown(json));
+    if (errors_.full())
+      errors_.count();
+    else
+      errors_.add(path, code, say(), secret ? Shown("[redacted]") : shown(json));
   }
   template <class Say>
   void fault(const Path& path, std::string_view code, Say say) {  // where nothing arrived, or it is no use to show it
-    if (errors_.full()) errors_.count();
-    else errors_.add(path, code, say());
+    if (errors_.full())
+      errors_.count();
+    else
+      errors_.add(path, code, say());
   }
   void too_deep() {
     fault(Path(), "too_deep", [&] { return problem::too_deep(most_depth_); });
@@ -94,41 +106,59 @@ class Explainer {
 
   /// False when the type is wrong: then nothing else about the value is worth saying.
   bool own(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret) {
-    if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything) return anything(json, path, depth, secret), false;
+    if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything)
+      return anything(json, path, depth, secret), false;
     const bool numeric = schema.types.has(Type::number) || schema.types.has(Type::integer);
     if (json.is_number() && numeric && !std::isfinite(number_of(json).as_double()))
       return fault(path, "range", problem::finite, json, secret), false;
     if (!has_type(schema, json)) {
-      if (schema.accepts_nothing()) fault(path, "not", problem::nothing);
-      else fault(path, "type", [&] { return problem::type(schema); }, json, secret);
+      if (schema.accepts_nothing())
+        fault(path, "not", problem::nothing);
+      else
+        fault(
+            path, "type", [&] { return problem::type(schema); }, json, secret);
       return false;
     }
-    if (json.is_number()) number(schema, json, path, secret);
-    else if (json.is_string()) text(schema, json, path, secret);
-    else if (json.is_array()) array(schema, json, path, depth, secret);
-    else if (json.is_object()) object(schema, json, path, depth, secret);
+    if (json.is_number())
+      number(schema, json, path, secret);
+    else if (json.is_string())
+      text(schema, json, path, secret);
+    else if (json.is_array())
+      array(schema, json, path, depth, secret);
+    else if (json.is_object())
+      object(schema, json, path, depth, secret);
     return true;
   }
 
   void anything(const J& json, const Path& path, std::size_t depth, bool secret) {
     switch (soundness(json, depth)) {
-      case Unsound::no: return;
-      case Unsound::too_deep: return too_deep();
-      case Unsound::encoding: return fault(path, "encoding", problem::utf8);
-      case Unsound::not_finite: return fault(path, "range", problem::finite);
-      case Unsound::not_json: return fault(path, "type", [] { return std::string("must be a JSON value"); }, json, secret);
+      case Unsound::no:
+        return;
+      case Unsound::too_deep:
+        return too_deep();
+      case Unsound::encoding:
+        return fault(path, "encoding", problem::utf8);
+      case Unsound::not_finite:
+        return fault(path, "range", problem::finite);
+      case Unsound::not_json:
+        return fault(
+            path, "type", [] { return std::string("must be a JSON value"); }, json, secret);
     }
   }
 
   void number(const Schema& schema, const J& json, const Path& path, bool secret) {
     const Number number = number_of(json);
     const Limits& limits = schema.limits;
-    if (!in_range(limits, number)) return fault(path, "range", [&] { return problem::range(limits); }, json, secret);
+    if (!in_range(limits, number))
+      return fault(
+          path, "range", [&] { return problem::range(limits); }, json, secret);
     std::uint64_t scratch;
     if (schema.storage != nullptr && !store_number(*schema.storage, &scratch, number))
-      return fault(path, "range", [&] { return problem::fits_64_bits(schema.storage->is_signed); }, json, secret);
+      return fault(
+          path, "range", [&] { return problem::fits_64_bits(schema.storage->is_signed); }, json, secret);
     if (limits.multiple_of && !is_multiple_of(number, *limits.multiple_of))
-      fault(path, "multiple_of", [&] { return problem::multiple(*limits.multiple_of); }, json, secret);
+      fault(
+          path, "multiple_of", [&] { return problem::multiple(*limits.multiple_of); }, json, secret);
   }
 
   void text(const Schema& schema, const J& json, const Path& path, bool secret) {
@@ -136,39 +166,53 @@ class Explainer {
     const Limits& limits = schema.limits;
     if (!schema.choices.empty()) {
       if (find_choice(schema, text) == nullptr)
-        fault(path, "enum", [&] { return problem::one_of(problem::names(schema.choices), secret ? std::string_view() : text); }, json, secret);
+        fault(
+            path, "enum",
+            [&] { return problem::one_of(problem::names(schema.choices), secret ? std::string_view() : text); }, json,
+            secret);
       return;
     }
     if (!utf8::valid(text)) return fault(path, "encoding", problem::utf8, json, secret);
-    if (!length_fits(limits, text)) fault(path, "length", [&] { return problem::length(limits.length); }, json, secret);
+    if (!length_fits(limits, text))
+      fault(
+          path, "length", [&] { return problem::length(limits.length); }, json, secret);
     if (!format_fits(limits, text))
-      fault(path, "format", [&] { return std::string(format_problem(limits.format)); }, json, secret);
-    if (!pattern_fits(limits, text)) fault(path, "pattern", [&] { return problem::pattern(limits.pattern); }, json, secret);
+      fault(
+          path, "format", [&] { return std::string(format_problem(limits.format)); }, json, secret);
+    if (!pattern_fits(limits, text))
+      fault(
+          path, "pattern", [&] { return problem::pattern(limits.pattern); }, json, secret);
   }
 
   void array(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret) {
     if (depth == 0) return too_deep();
     const auto& elements = json.template get_ref<const typename J::array_t&>();
     if (!schema.limits.items.allow(elements.size()))
-      fault(path, "count", [&] { return problem::items(schema.limits.items); }, json, secret);
+      fault(
+          path, "count", [&] { return problem::items(schema.limits.items); }, json, secret);
     std::size_t index = 0;
     for (const J& element : elements) {
       const Path place(&path, index);
       const Schema* item = element_schema(schema, index++);
-      if (item == nullptr) anything(element, place, depth - 1, secret);
+      if (item == nullptr)
+        anything(element, place, depth - 1, secret);
       else if (item->accepts_nothing() && index > schema.prefix_items.size())
-        fault(place, "items", [&] { return problem::no_item(schema.prefix_items.size()); }, element, secret);
-      else value(*item, element, place, depth - 1, secret);
+        fault(
+            place, "items", [&] { return problem::no_item(schema.prefix_items.size()); }, element, secret);
+      else
+        value(*item, element, place, depth - 1, secret);
     }
     if (!schema.limits.unique || soundness(json, depth) != Unsound::no) return;
     if (const auto twins = repeated<J>(elements))
-      fault(path, "unique", [&] { return problem::unique(twins->first, twins->second); }, json, secret);
+      fault(
+          path, "unique", [&] { return problem::unique(twins->first, twins->second); }, json, secret);
   }
 
   void object(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret) {
     if (depth == 0) return too_deep();
     if (!schema.limits.properties.allow(json.size()))
-      fault(path, "count", [&] { return problem::properties(schema.limits.properties); }, json, secret);
+      fault(
+          path, "count", [&] { return problem::properties(schema.limits.properties); }, json, secret);
     if (schema.property_names.present())
       for (const auto& [key, member] : json.template get_ref<const typename J::object_t&>())
         if (!Acceptor<J>(work_).name(*schema.property_names, key))
@@ -186,29 +230,40 @@ class Explainer {
       return fault(place, "required", [&] { return problem::required_tag(schema.alternatives); });
     const Alternative* alternative = tag->second.is_string() ? find_alternative(schema, text_of(tag->second)) : nullptr;
     if (alternative == nullptr)
-      return fault(place, "enum", [&] { return problem::one_of(problem::names(schema.alternatives), secret ? std::string_view() : given(tag->second)); },
-                   tag->second, secret);
+      return fault(
+          place, "enum",
+          [&] {
+            return problem::one_of(problem::names(schema.alternatives),
+                                   secret ? std::string_view() : given(tag->second));
+          },
+          tag->second, secret);
     record(*alternative->schema, json, path, depth, secret, schema.tag);
   }
 
-  void record(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret, std::string_view tag) {
+  void record(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret,
+              std::string_view tag) {
     const auto& members = json.template get_ref<const typename J::object_t&>();
     for (const Field& field : schema.fields) {
       const auto member = members.find(std::string(field.name));
       const Path place(&path, field.name);
-      if (member != members.end()) value(field.schema, member->second, place, depth, secret);
-      else if (field.required) fault(place, "required", [&] { return problem::required(field.schema); });
+      if (member != members.end())
+        value(field.schema, member->second, place, depth, secret);
+      else if (field.required)
+        fault(place, "required", [&] { return problem::required(field.schema); });
     }
     for (const auto& [key, member] : members) {
       if ((key == tag && !tag.empty()) || find_field(schema, key) != nullptr) continue;
       const Path place(&path, std::string_view(key));
       if (!schema.additional.present() && !schema.allow_unknown) {
-        fault(place, "unknown_field", [&, &name = key] { return problem::unknown_field(name, problem::names(schema.fields)); });
+        fault(place, "unknown_field",
+              [&, &name = key] { return problem::unknown_field(name, problem::names(schema.fields)); });
         continue;
       }
       if (!utf8::valid(key)) fault(place, "encoding", problem::utf8);
-      if (schema.additional.present()) value(*schema.additional, member, place, depth, secret);
-      else anything(member, place, depth, secret);
+      if (schema.additional.present())
+        value(*schema.additional, member, place, depth, secret);
+      else
+        anything(member, place, depth, secret);
     }
   }
 
@@ -226,11 +281,13 @@ class Explainer {
     }
   };
 
-  void no_branch(std::span<const Link> branches, std::string_view code, const J& json, const Path& path, std::size_t depth, bool secret) {
+  void no_branch(std::span<const Link> branches, std::string_view code, const J& json, const Path& path,
+                 std::size_t depth, bool secret) {
     if (work_ == 0) return;
-    if (const std::string_view tag = common_tag(branches); !tag.empty()) return tagged_branch(branches, tag, json, path, depth, secret);
+    if (const std::string_view tag = common_tag(branches); !tag.empty())
+      return tagged_branch(branches, tag, json, path, depth, secret);
     std::vector<std::string_view> constants;
-    bool typed = false;      // some branch takes values of this type
+    bool typed = false;          // some branch takes values of this type
     bool only_constants = true;  // and each of those is a list of constants
     FieldErrors best;
     std::optional<Fit> best_fit;
@@ -249,9 +306,13 @@ class Explainer {
         best = std::move(errors);
       }
     }
-    if (!typed) return fault(path, code, [&] { return problem::branches(branches); }, json, secret);
+    if (!typed)
+      return fault(
+          path, code, [&] { return problem::branches(branches); }, json, secret);
     if (only_constants)
-      return fault(path, "enum", [&] { return problem::one_of(constants, secret ? std::string_view() : given(json)); }, json, secret);
+      return fault(
+          path, "enum", [&] { return problem::one_of(constants, secret ? std::string_view() : given(json)); }, json,
+          secret);
     errors_.append(std::move(best));
   }
 
@@ -260,13 +321,16 @@ class Explainer {
     for (const Link& branch : branches)
       if (Acceptor<J>(work_).value(*branch, json, nullptr, depth)) ++matched;
     if (matched == 0) return no_branch(branches, "one_of", json, path, depth, secret);
-    if (work_ > 0) fault(path, "one_of", [&] { return problem::several_branches(matched); }, json, secret);
+    if (work_ > 0)
+      fault(
+          path, "one_of", [&] { return problem::several_branches(matched); }, json, secret);
   }
 
   // Where every branch is an object that requires one and the same member to be a constant of its own, that member decides.
   static const Literal* constant(const Schema& branch, std::string_view tag) {
     for (const Field& field : body(branch).fields)
-      if (field.name == tag && field.required && field.schema.allowed.size() == 1 && field.schema.allowed[0].form() == Literal::Form::string)
+      if (field.name == tag && field.required && field.schema.allowed.size() == 1 &&
+          field.schema.allowed[0].form() == Literal::Form::string)
         return &field.schema.allowed[0];
     return nullptr;
   }
@@ -276,19 +340,27 @@ class Explainer {
   }
   static std::string_view common_tag(std::span<const Link> branches) {
     for (const Field& field : body(*branches.front()).fields)
-      if (std::all_of(branches.begin(), branches.end(), [&](const Link& branch) { return constant(*branch, field.name) != nullptr; })) return field.name;
+      if (std::all_of(branches.begin(), branches.end(),
+                      [&](const Link& branch) { return constant(*branch, field.name) != nullptr; }))
+        return field.name;
     return {};
   }
-  void tagged_branch(std::span<const Link> branches, std::string_view tag, const J& json, const Path& path, std::size_t depth, bool secret) {
-    if (!json.is_object()) return fault(path, "type", [&] { return problem::type(body(*branches.front())); }, json, secret);
+  void tagged_branch(std::span<const Link> branches, std::string_view tag, const J& json, const Path& path,
+                     std::size_t depth, bool secret) {
+    if (!json.is_object())
+      return fault(
+          path, "type", [&] { return problem::type(body(*branches.front())); }, json, secret);
     std::vector<std::string_view> names;
     for (const Link& branch : branches) names.push_back(constant(*branch, tag)->text());
     const Path place(&path, tag);
     const auto member = json.find(std::string(tag));
-    if (member == json.end()) return fault(place, "required", [&] { return "must be given: one of " + problem::listed(names); });
+    if (member == json.end())
+      return fault(place, "required", [&] { return "must be given: one of " + problem::listed(names); });
     for (const Link& branch : branches)
       if (equals(*member, *constant(*branch, tag))) return value(*branch, json, path, depth, secret);
-    fault(place, "enum", [&] { return problem::one_of(names, secret ? std::string_view() : given(*member)); }, *member, secret);
+    fault(
+        place, "enum", [&] { return problem::one_of(names, secret ? std::string_view() : given(*member)); }, *member,
+        secret);
   }
 
   // The type as the branch itself says it, through the references and alternatives it consists of.
@@ -310,7 +382,8 @@ class Explainer {
       const auto member = json.find(std::string(field.name));
       if (member != json.end() && equals(*member, field.schema.allowed[0])) return true;
     }
-    return std::any_of(schema.all_of.begin(), schema.all_of.end(), [&](const Link& link) { return matches_tag(*link, json); });
+    return std::any_of(schema.all_of.begin(), schema.all_of.end(),
+                       [&](const Link& link) { return matches_tag(*link, json); });
   }
 
   FieldErrors& errors_;

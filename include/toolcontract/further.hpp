@@ -40,14 +40,18 @@ namespace problem {
     for (const std::span<const Link> parts : {schema.all_of, schema.any_of, schema.one_of}) {
       std::string text;
       for (const Link& part : parts.first((std::min)(parts.size(), std::size_t{8})))
-        text.append(text.empty() ? "" : parts.data() == schema.all_of.data() ? " and " : ", or ").append(kind(*part, keyword, hops - 1));
+        text.append(text.empty()                           ? ""
+                    : parts.data() == schema.all_of.data() ? " and "
+                                                           : ", or ")
+            .append(kind(*part, keyword, hops - 1));
       if (!text.empty()) return text;
     }
   std::string fields;
   for (const Field& field : schema.fields) {
     if (!field.required) continue;
     fields.append(fields.empty() ? "an object with " : " and ").append(field.name);
-    if (!field.schema.allowed.empty()) fields.append(field.schema.is_const ? " " : " one of ").append(listed(field.schema.allowed));
+    if (!field.schema.allowed.empty())
+      fields.append(field.schema.is_const ? " " : " one of ").append(listed(field.schema.allowed));
   }
   const Limits& limits = schema.limits;
   if (!fields.empty()) return fields;
@@ -55,9 +59,10 @@ namespace problem {
   if (!limits.length.any()) return "a string of " + sizes(limits.length, "characters");
   if (limits.multiple_of) return "a multiple of " + detail::number_text(*limits.multiple_of);
   if (schema.types == Types::any() && (limits.minimum || limits.maximum)) return "a number, " + bounds(limits);
-  const bool narrower = !schema.fields.empty() || schema.items.present() || !schema.prefix_items.empty() || schema.additional.present() ||
-                        schema.beyond != nullptr || !limits.items.any() || !limits.properties.any() || limits.unique ||
-                        schema.property_names.present() || !schema.allow_unknown;
+  const bool narrower = !schema.fields.empty() || schema.items.present() || !schema.prefix_items.empty() ||
+                        schema.additional.present() || schema.beyond != nullptr || !limits.items.any() ||
+                        !limits.properties.any() || limits.unique || schema.property_names.present() ||
+                        !schema.allow_unknown;
   return expected(schema) + (narrower ? " that fits the schema under " + std::string(keyword) : "");
 }
 [[nodiscard]] inline std::string excluded(const Schema& schema) {
@@ -66,7 +71,8 @@ namespace problem {
 }
 [[nodiscard]] inline std::string contained(const Sizes& count, const Schema& item, std::size_t found) {
   const bool one = count.most == 1 || (count.least == 1 && count.most == Sizes::unlimited);
-  return "must have " + sizes(count, one ? "item" : "items") + " of this kind: " + kind(item, "contains") + "; it has " + std::to_string(found);
+  return "must have " + sizes(count, one ? "item" : "items") + " of this kind: " + kind(item, "contains") +
+         "; it has " + std::to_string(found);
 }
 [[nodiscard]] inline std::string required_beside(std::string_view present, const Schema& missing) {
   return "must be given beside " + std::string(present) + ": " + expected(missing);
@@ -117,7 +123,8 @@ class FurtherKeywords : public Beyond {
       if (dependent.schema.present()) parts_.push_back(dependent.schema);
   }
 
-  void explain(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth, bool secret) const override {
+  void explain(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth,
+               bool secret) const override {
     const Nesting nesting(out);
     if (out.work == 0) return;
     if (contains_.present() && out.is_array(json)) {
@@ -132,7 +139,8 @@ class FurtherKeywords : public Beyond {
       const Link& branch = out.accepts(*if_, json, depth) ? then_ : else_;
       if (branch.present()) out.explain(*branch, json, path, depth, secret);
     }
-    if (not_.present() && out.accepts(*not_, json, depth)) out.fault(path, "not", problem::excluded(*not_), json, secret);
+    if (not_.present() && out.accepts(*not_, json, depth))
+      out.fault(path, "not", problem::excluded(*not_), json, secret);
   }
 
   std::span<const Link> parts() const override { return parts_; }
@@ -203,7 +211,8 @@ class FurtherKeywords : public Beyond {
     const auto* patterns = keywords.find("patternProperties");
     if (patterns == nullptr || keywords.object("patternProperties", *patterns).empty()) return;
     for (const auto& [source, schema] : patterns->items())
-      patterned_.push_back({keywords.compile_pattern("patternProperties", source), keywords.inner(schema, "patternProperties", source)});
+      patterned_.push_back(
+          {keywords.compile_pattern("patternProperties", source), keywords.inner(schema, "patternProperties", source)});
     if (const auto* properties = keywords.find("properties"))
       for (const auto& [name, schema] : keywords.object("properties", *properties).items()) properties_.insert(name);
     if (const auto* others = keywords.take_additional()) others_ = keywords.inner(*others, "additionalProperties");
@@ -216,8 +225,10 @@ class FurtherKeywords : public Beyond {
       if (dependents == nullptr) return;
       for (const auto& [name, value] : keywords.object(key, *dependents).items()) {
         Dependent& dependent = dependents_.emplace_back(Dependent{name, {}, {}});
-        if (!lists || (schemas && !value.is_array())) dependent.schema = keywords.inner(value, key, name);
-        else for (const auto& other : keywords.strings(key, value)) dependent.required.push_back(text_of(other));
+        if (!lists || (schemas && !value.is_array()))
+          dependent.schema = keywords.inner(value, key, name);
+        else
+          for (const auto& other : keywords.strings(key, value)) dependent.required.push_back(text_of(other));
       }
     };
     if (!keywords.is_modern()) return read("dependencies", true, true);
@@ -242,13 +253,15 @@ class FurtherKeywords : public Beyond {
     if (!known && others_.present()) visit(*others_);
   }
 
-  void explain_members(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth, bool secret) const {
+  void explain_members(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth,
+                       bool secret) const {
     if (patterned_.empty()) return;
     out.each_member(json, [&](const std::string& name, Opaque member) {
       const Path place(&path, std::string_view(name));
       if (!spend(out)) return;
       judge(name, [&](const Schema& asked) {
-        if (&asked != others_.now || !asked.accepts_nothing()) return out.explain(asked, member, place, depth - 1, secret);
+        if (&asked != others_.now || !asked.accepts_nothing())
+          return out.explain(asked, member, place, depth - 1, secret);
         std::vector<std::string_view> known, patterns;
         for (const Field& field : schema.fields)
           if (properties_.contains(field.name)) known.push_back(field.name);
@@ -258,15 +271,18 @@ class FurtherKeywords : public Beyond {
     });
   }
 
-  void explain_dependents(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth, bool secret) const {
+  void explain_dependents(Explanation& out, const Schema& schema, Opaque json, const Path& path, std::size_t depth,
+                          bool secret) const {
     std::set<std::string_view> told;
     for (const Dependent& dependent : dependents_) {
       if (out.member(json, dependent.name) == nullptr) continue;
       for (const std::string& other : dependent.required) {
         const Field* field = find_field(schema, other);
-        if (out.member(json, other) != nullptr || (field != nullptr && field->required) || !told.insert(other).second) continue;
+        if (out.member(json, other) != nullptr || (field != nullptr && field->required) || !told.insert(other).second)
+          continue;
         out.fault(Path(&path, std::string_view(other)), "required",
-                  problem::required_beside(dependent.name, field != nullptr ? field->schema : Schema()), nullptr, secret);
+                  problem::required_beside(dependent.name, field != nullptr ? field->schema : Schema()), nullptr,
+                  secret);
       }
       if (dependent.schema.present()) out.explain(*dependent.schema, json, path, depth, secret);
     }

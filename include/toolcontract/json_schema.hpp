@@ -32,8 +32,8 @@ enum class Direction : unsigned char { input, output };
 
 /// The schema of a linked table as JSON text. `at` is where the document will stand (a JSON Pointer fragment), for the
 /// references inside it. `examples` are JSON texts put into the root.
-[[nodiscard]] std::string json_schema_text(const Table& table, Direction direction = Direction::input, std::string_view at = "#",
-                                           std::span<const std::string> examples = {});
+[[nodiscard]] std::string json_schema_text(const Table& table, Direction direction = Direction::input,
+                                           std::string_view at = "#", std::span<const std::string> examples = {});
 
 template <class T>
 [[nodiscard]] std::string json_schema_text(Direction direction = Direction::input) {
@@ -50,7 +50,8 @@ namespace detail {
 
 class SchemaWriter {
  public:
-  SchemaWriter(const Table& table, Direction direction, std::string_view at) : root_(table.root()), direction_(direction), at_(at) {
+  SchemaWriter(const Table& table, Direction direction, std::string_view at)
+      : root_(table.root()), direction_(direction), at_(at) {
     std::vector<const void*> open;
     find_recursive(root_, "", open);
   }
@@ -109,7 +110,8 @@ class SchemaWriter {
     }
     std::string unique = plain;
     const auto taken = [&](const Definition& definition) { return definition.name == unique; };
-    for (int n = 2; std::any_of(definitions_.begin(), definitions_.end(), taken); ++n) unique = plain + std::to_string(n);
+    for (int n = 2; std::any_of(definitions_.begin(), definitions_.end(), taken); ++n)
+      unique = plain + std::to_string(n);
     definitions_.push_back({self, unique, &schema});
   }
 
@@ -217,13 +219,16 @@ class SchemaWriter {
 
   void properties(const Schema& schema, std::string_view tag, std::string_view tag_value) {
     out_.key("properties").begin_object();
-    if (!tag.empty()) out_.key(tag).begin_object().key("type").string("string").key("const").string(tag_value).end_object();
+    if (!tag.empty())
+      out_.key(tag).begin_object().key("type").string("string").key("const").string(tag_value).end_object();
     for (const Field& field : schema.fields) {
       out_.key(field.name);
       value(field.schema);
     }
     out_.end_object();
-    const auto must = [&](const Field& field) { return direction_ == Direction::output ? field.optional == nullptr : field.required; };
+    const auto must = [&](const Field& field) {
+      return direction_ == Direction::output ? field.optional == nullptr : field.required;
+    };
     if (!tag.empty() || std::any_of(schema.fields.begin(), schema.fields.end(), must)) {
       out_.key("required").begin_array();
       if (!tag.empty()) out_.string(tag);
@@ -238,8 +243,10 @@ class SchemaWriter {
     if (limits.format != Format::none) out_.key("format").string(format_name(limits.format));
     if (!limits.pattern.empty()) out_.key("pattern").string(limits.pattern);
     sizes(limits.length, "minLength", "maxLength");
-    if (limits.minimum) write_number(out_.key(limits.minimum->exclusive ? "exclusiveMinimum" : "minimum"), limits.minimum->value);
-    if (limits.maximum) write_number(out_.key(limits.maximum->exclusive ? "exclusiveMaximum" : "maximum"), limits.maximum->value);
+    if (limits.minimum)
+      write_number(out_.key(limits.minimum->exclusive ? "exclusiveMinimum" : "minimum"), limits.minimum->value);
+    if (limits.maximum)
+      write_number(out_.key(limits.maximum->exclusive ? "exclusiveMaximum" : "maximum"), limits.maximum->value);
     if (limits.multiple_of) write_number(out_.key("multipleOf"), *limits.multiple_of);
     sizes(limits.items, "minItems", "maxItems");
     if (limits.unique) out_.key("uniqueItems").boolean(true);
@@ -261,7 +268,8 @@ class SchemaWriter {
 
 }  // namespace detail
 
-inline std::string json_schema_text(const Table& table, Direction direction, std::string_view at, std::span<const std::string> examples) {
+inline std::string json_schema_text(const Table& table, Direction direction, std::string_view at,
+                                    std::span<const std::string> examples) {
   return detail::SchemaWriter(table, direction, at).write(examples);
 }
 

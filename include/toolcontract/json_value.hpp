@@ -65,18 +65,25 @@ template <BasicJson J>
 [[nodiscard]] Shown shown(const J& json) {
   using V = nlohmann::detail::value_t;
   switch (json.type()) {
-    case V::boolean: return json.template get<bool>();
-    case V::number_integer: return json.template get<typename J::number_integer_t>();
-    case V::number_unsigned: return json.template get<typename J::number_unsigned_t>();
-    case V::number_float: return json.template get<typename J::number_float_t>();
-    case V::array: return "[" + std::to_string(json.size()) + (json.size() == 1 ? " item]" : " items]");
-    case V::object: return "{" + std::to_string(json.size()) + (json.size() == 1 ? " key}" : " keys}");
+    case V::boolean:
+      return json.template get<bool>();
+    case V::number_integer:
+      return json.template get<typename J::number_integer_t>();
+    case V::number_unsigned:
+      return json.template get<typename J::number_unsigned_t>();
+    case V::number_float:
+      return json.template get<typename J::number_float_t>();
+    case V::array:
+      return "[" + std::to_string(json.size()) + (json.size() == 1 ? " item]" : " items]");
+    case V::object:
+      return "{" + std::to_string(json.size()) + (json.size() == 1 ? " key}" : " keys}");
     case V::string: {
       const std::string_view text = json.template get_ref<const typename J::string_t&>();
       const std::string_view head = utf8::prefix(text, 120);
       return head.size() == text.size() ? std::string(text) : std::string(head) + "…";
     }
-    default: return Shown::json("null");
+    default:
+      return Shown::json("null");
   }
 }
 
@@ -114,22 +121,35 @@ inline std::optional<Number> integer_of(const Number& number) {
 
 /// Is a number of any size integral? (Not the same as fitting 64 bits.)
 inline bool is_integral(const Number& number) {
-  return number.is_integer() || (std::isfinite(number.as_double()) && std::trunc(number.as_double()) == number.as_double());
+  return number.is_integer() ||
+         (std::isfinite(number.as_double()) && std::trunc(number.as_double()) == number.as_double());
 }
 
 inline void write_number(TextWriter& out, const Number& number) {
-  if (!number.is_integer()) out.number(number.as_double());
-  else if (number.is_signed()) out.number(number.as_int64());
-  else out.number(number.as_uint64());
+  if (!number.is_integer())
+    out.number(number.as_double());
+  else if (number.is_signed())
+    out.number(number.as_int64());
+  else
+    out.number(number.as_uint64());
 }
 
 inline void write_literal(TextWriter& out, const Literal& literal) {
   switch (literal.form()) {
-    case Literal::Form::boolean: out.boolean(literal.boolean()); return;
-    case Literal::Form::number: write_number(out, literal.number()); return;
-    case Literal::Form::string: out.string(literal.text()); return;
-    case Literal::Form::json: out.raw(literal.text()); return;
-    default: out.null();
+    case Literal::Form::boolean:
+      out.boolean(literal.boolean());
+      return;
+    case Literal::Form::number:
+      write_number(out, literal.number());
+      return;
+    case Literal::Form::string:
+      out.string(literal.text());
+      return;
+    case Literal::Form::json:
+      out.raw(literal.text());
+      return;
+    default:
+      out.null();
   }
 }
 
@@ -141,10 +161,13 @@ Unsound soundness(const J& json, std::size_t depth) {
   using V = nlohmann::detail::value_t;
   const auto text = [](const std::string_view value) { return utf8::valid(value) ? Unsound::no : Unsound::encoding; };
   switch (json.type()) {
-    case V::string: return text(json.template get_ref<const typename J::string_t&>());
-    case V::number_float: return std::isfinite(number_of(json).as_double()) ? Unsound::no : Unsound::not_finite;
+    case V::string:
+      return text(json.template get_ref<const typename J::string_t&>());
+    case V::number_float:
+      return std::isfinite(number_of(json).as_double()) ? Unsound::no : Unsound::not_finite;
     case V::binary:
-    case V::discarded: return Unsound::not_json;
+    case V::discarded:
+      return Unsound::not_json;
     case V::array:
       if (depth == 0) return Unsound::too_deep;
       for (const J& element : json.template get_ref<const typename J::array_t&>())
@@ -157,7 +180,8 @@ Unsound soundness(const J& json, std::size_t depth) {
         if (const Unsound found = soundness(member, depth - 1); found != Unsound::no) return found;
       }
       return Unsound::no;
-    default: return Unsound::no;
+    default:
+      return Unsound::no;
   }
 }
 
@@ -187,20 +211,33 @@ bool write_json(TextWriter& out, const J& json, Unencodable& fault, std::size_t 
     return false;
   };
   switch (json.type()) {
-    case V::null: out.null(); return true;
-    case V::boolean: out.boolean(json.template get<bool>()); return true;
-    case V::number_integer: out.number(json.template get<typename J::number_integer_t>()); return true;
-    case V::number_unsigned: out.number(json.template get<typename J::number_unsigned_t>()); return true;
+    case V::null:
+      out.null();
+      return true;
+    case V::boolean:
+      out.boolean(json.template get<bool>());
+      return true;
+    case V::number_integer:
+      out.number(json.template get<typename J::number_integer_t>());
+      return true;
+    case V::number_unsigned:
+      out.number(json.template get<typename J::number_unsigned_t>());
+      return true;
     case V::number_float: {
       const auto value = json.template get<typename J::number_float_t>();
       if (!std::isfinite(value)) return fail(problem::finite());
       const auto integer = detail::integer_of(Number(value));  // equal numbers are written alike: 5.0 and 5, -0.0 and 0
-      if (!integer) out.number(value);
-      else if (integer->is_signed()) out.number(integer->as_int64());
-      else out.number(integer->as_uint64());
+      if (!integer)
+        out.number(value);
+      else if (integer->is_signed())
+        out.number(integer->as_int64());
+      else
+        out.number(integer->as_uint64());
       return true;
     }
-    case V::string: out.string(json.template get_ref<const typename J::string_t&>()); return true;
+    case V::string:
+      out.string(json.template get_ref<const typename J::string_t&>());
+      return true;
     case V::array: {
       if (depth == 0) return fail(problem::too_deep(default_depth));
       out.begin_array();
@@ -220,7 +257,8 @@ bool write_json(TextWriter& out, const J& json, Unencodable& fault, std::size_t 
       out.end_object();
       return true;
     }
-    default: return fail("must be a JSON value");
+    default:
+      return fail("must be a JSON value");
   }
 }
 
@@ -228,7 +266,8 @@ template <BasicJson J>
 std::string json_text(const J& json, std::size_t depth) {
   TextWriter out;
   Unencodable fault;
-  if (!write_json(out, json, fault, depth)) throw std::invalid_argument("toolcontract: " + fault.path + " " + fault.why);
+  if (!write_json(out, json, fault, depth))
+    throw std::invalid_argument("toolcontract: " + fault.path + " " + fault.why);
   return out.take();
 }
 

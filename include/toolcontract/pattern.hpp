@@ -71,18 +71,36 @@ class EcmaToRe2 {
       }
       repeatable = true;
       switch (c) {
-        case '\\': repeatable = escape(); break;
-        case '[': open_class(); break;
-        case '(': open_group(); repeatable = false; break;
+        case '\\':
+          repeatable = escape();
+          break;
+        case '[':
+          open_class();
+          break;
+        case '(':
+          open_group();
+          repeatable = false;
+          break;
         case ')':
           if (depth_ == 0) refuse("has a ) without its (");
           --depth_;
           out_ += c;
           break;
-        case '|': case '^': case '$': out_ += c; repeatable = false; break;
-        case '.': out_ += R"([^\n\r\x{2028}\x{2029}])"; break;
-        case ']': case '{': out_.append("\\").append(1, c); break;
-        default: out_ += c;
+        case '|':
+        case '^':
+        case '$':
+          out_ += c;
+          repeatable = false;
+          break;
+        case '.':
+          out_ += R"([^\n\r\x{2028}\x{2029}])";
+          break;
+        case ']':
+        case '{':
+          out_.append("\\").append(1, c);
+          break;
+        default:
+          out_ += c;
       }
     }
     // RE2 tries every byte as a start, and \B holds inside a character; this lets it start at whole characters only.
@@ -90,7 +108,8 @@ class EcmaToRe2 {
   }
 
  private:
-  static constexpr std::string_view space = R"(\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
+  static constexpr std::string_view space =
+      R"(\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
   static constexpr std::string_view not_space =
       R"(\x00-\x08\x0e-\x1f!-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e})"
       R"(\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
@@ -142,23 +161,33 @@ class EcmaToRe2 {
   bool escape() {
     if (at_end()) refuse("ends in a lone backslash");
     switch (ecma_[at_]) {
-      case 'b': ++at_; out_ += "\\b"; return false;
-      case 'B': ++at_; out_ += "\\B"; inside_word_ = true; return false;
-      case 'k': refuse("uses a named backreference, which cannot run in linear time");
+      case 'b':
+        ++at_;
+        out_ += "\\b";
+        return false;
+      case 'B':
+        ++at_;
+        out_ += "\\B";
+        inside_word_ = true;
+        return false;
+      case 'k':
+        refuse("uses a named backreference, which cannot run in linear time");
       default:
         if (ecma_[at_] >= '1' && ecma_[at_] <= '9') refuse("uses a backreference, which cannot run in linear time");
     }
     const Atom atom = escaped(false);
-    if (atom.point || !atom.is_ranges) out_ += atom.text;
-    else out_.append("[").append(atom.text).append("]");
+    if (atom.point || !atom.is_ranges)
+      out_ += atom.text;
+    else
+      out_.append("[").append(atom.text).append("]");
     return true;
   }
 
   /// One character, or a set of them.
   struct Atom {
-    std::string text{};                   ///< As RE2 writes it, inside a class too.
-    std::optional<unsigned> point{};      ///< Of one character.
-    bool is_ranges = false;               ///< A set that must be put in brackets outside a class.
+    std::string text{};               ///< As RE2 writes it, inside a class too.
+    std::optional<unsigned> point{};  ///< Of one character.
+    bool is_ranges = false;           ///< A set that must be put in brackets outside a class.
   };
 
   static Atom character(unsigned point) {
@@ -179,17 +208,32 @@ class EcmaToRe2 {
     const char c = ecma_[at_];
     at_ += length;
     switch (c) {
-      case 's': return {std::string(space), {}, true};
-      case 'S': return {std::string(not_space), {}, true};
-      case 'd': case 'D': case 'w': case 'W': return {{'\\', c}, {}};
-      case 't': return character('\t');
-      case 'n': return character('\n');
-      case 'r': return character('\r');
-      case 'f': return character('\f');
-      case 'v': return character('\v');
-      case 'p': case 'P': return property(c, in_class);
-      case 'x': return character(hex(2));
-      case 'u': return character(unicode());
+      case 's':
+        return {std::string(space), {}, true};
+      case 'S':
+        return {std::string(not_space), {}, true};
+      case 'd':
+      case 'D':
+      case 'w':
+      case 'W':
+        return {{'\\', c}, {}};
+      case 't':
+        return character('\t');
+      case 'n':
+        return character('\n');
+      case 'r':
+        return character('\r');
+      case 'f':
+        return character('\f');
+      case 'v':
+        return character('\v');
+      case 'p':
+      case 'P':
+        return property(c, in_class);
+      case 'x':
+        return character(hex(2));
+      case 'u':
+        return character(unicode());
       case 'c':
         if (at_end() || !is_letter(ecma_[at_])) refuse("has \\c without a letter");
         return character(static_cast<unsigned>(ecma_[at_++]) % 32);
@@ -231,8 +275,10 @@ class EcmaToRe2 {
       if (!next_is("-") || next_is("-]")) continue;
       ++at_;
       const Atom high = class_atom();
-      if (!low.point || !high.point) out_ += '\\';  // no range beside a set: the - is itself
-      else if (*low.point > *high.point) refuse("has a range in a class that is out of order");
+      if (!low.point || !high.point)
+        out_ += '\\';  // no range beside a set: the - is itself
+      else if (*low.point > *high.point)
+        refuse("has a range in a class that is out of order");
       out_.append("-").append(high.text);
     }
     ++at_;
@@ -276,7 +322,8 @@ class EcmaToRe2 {
     is_script = is_script && !value.empty() && value != "Any" && value.find_first_not_of(letters) == value.npos &&
                 general_category(value).empty();
     if (!is_any && !is_script && category.empty())
-      refuse("has \\p{" + std::string(written) + "}, which is no general category such as \\p{L} and no script such as \\p{Script=Greek}");
+      refuse("has \\p{" + std::string(written) +
+             "}, which is no general category such as \\p{L} and no script such as \\p{Script=Greek}");
     if (category == "C") {
       if (p == 'P') return {std::string(assigned), {}, true};
       if (in_class) refuse("has \\p{C} inside a class; write \\P{C} for what is assigned, or the parts \\p{Cc}\\p{Cf}");
@@ -287,16 +334,45 @@ class EcmaToRe2 {
 
   /// The short name of a general category, from either name (Unicode's PropertyValueAliases); "" for anything else.
   static std::string_view general_category(std::string_view name) {
-    constexpr std::string_view names[][2] = {
-        {"L", "Letter"}, {"Lu", "Uppercase_Letter"}, {"Ll", "Lowercase_Letter"}, {"Lt", "Titlecase_Letter"},
-        {"Lm", "Modifier_Letter"}, {"Lo", "Other_Letter"}, {"M", "Mark"}, {"M", "Combining_Mark"}, {"Mn", "Nonspacing_Mark"},
-        {"Mc", "Spacing_Mark"}, {"Me", "Enclosing_Mark"}, {"N", "Number"}, {"Nd", "Decimal_Number"}, {"Nd", "digit"},
-        {"Nl", "Letter_Number"}, {"No", "Other_Number"}, {"P", "Punctuation"}, {"P", "punct"}, {"Pc", "Connector_Punctuation"},
-        {"Pd", "Dash_Punctuation"}, {"Ps", "Open_Punctuation"}, {"Pe", "Close_Punctuation"}, {"Pi", "Initial_Punctuation"},
-        {"Pf", "Final_Punctuation"}, {"Po", "Other_Punctuation"}, {"S", "Symbol"}, {"Sm", "Math_Symbol"},
-        {"Sc", "Currency_Symbol"}, {"Sk", "Modifier_Symbol"}, {"So", "Other_Symbol"}, {"Z", "Separator"},
-        {"Zs", "Space_Separator"}, {"Zl", "Line_Separator"}, {"Zp", "Paragraph_Separator"}, {"C", "Other"}, {"Cc", "Control"},
-        {"Cc", "cntrl"}, {"Cf", "Format"}, {"Co", "Private_Use"}};
+    constexpr std::string_view names[][2] = {{"L", "Letter"},
+                                             {"Lu", "Uppercase_Letter"},
+                                             {"Ll", "Lowercase_Letter"},
+                                             {"Lt", "Titlecase_Letter"},
+                                             {"Lm", "Modifier_Letter"},
+                                             {"Lo", "Other_Letter"},
+                                             {"M", "Mark"},
+                                             {"M", "Combining_Mark"},
+                                             {"Mn", "Nonspacing_Mark"},
+                                             {"Mc", "Spacing_Mark"},
+                                             {"Me", "Enclosing_Mark"},
+                                             {"N", "Number"},
+                                             {"Nd", "Decimal_Number"},
+                                             {"Nd", "digit"},
+                                             {"Nl", "Letter_Number"},
+                                             {"No", "Other_Number"},
+                                             {"P", "Punctuation"},
+                                             {"P", "punct"},
+                                             {"Pc", "Connector_Punctuation"},
+                                             {"Pd", "Dash_Punctuation"},
+                                             {"Ps", "Open_Punctuation"},
+                                             {"Pe", "Close_Punctuation"},
+                                             {"Pi", "Initial_Punctuation"},
+                                             {"Pf", "Final_Punctuation"},
+                                             {"Po", "Other_Punctuation"},
+                                             {"S", "Symbol"},
+                                             {"Sm", "Math_Symbol"},
+                                             {"Sc", "Currency_Symbol"},
+                                             {"Sk", "Modifier_Symbol"},
+                                             {"So", "Other_Symbol"},
+                                             {"Z", "Separator"},
+                                             {"Zs", "Space_Separator"},
+                                             {"Zl", "Line_Separator"},
+                                             {"Zp", "Paragraph_Separator"},
+                                             {"C", "Other"},
+                                             {"Cc", "Control"},
+                                             {"Cc", "cntrl"},
+                                             {"Cf", "Format"},
+                                             {"Co", "Private_Use"}};
     for (const auto& [short_name, long_name] : names)
       if (name == short_name || name == long_name) return short_name;
     return {};
@@ -326,7 +402,8 @@ class EcmaToRe2 {
   unsigned hex(std::size_t digits) {
     unsigned value = 0;
     for (std::size_t i = 0; i < digits; ++i, ++at_) {
-      const std::size_t digit = at_end() ? std::string_view::npos : std::string_view("0123456789abcdefABCDEF").find(ecma_[at_]);
+      const std::size_t digit =
+          at_end() ? std::string_view::npos : std::string_view("0123456789abcdefABCDEF").find(ecma_[at_]);
       if (digit == std::string_view::npos) refuse("has an escape with too few hex digits");
       value = value * 16 + static_cast<unsigned>(digit > 15 ? digit - 6 : digit);
     }
@@ -339,7 +416,7 @@ class EcmaToRe2 {
 
   std::string_view ecma_;
   std::size_t at_ = 0;
-  std::size_t depth_ = 0;      ///< of open groups
+  std::size_t depth_ = 0;     ///< of open groups
   bool inside_word_ = false;  ///< \B was used
   std::string out_;
 };
@@ -347,7 +424,10 @@ class EcmaToRe2 {
 /// One sentence about a pattern, which is shown up to 200 bytes.
 inline std::string about_pattern(std::string_view ecma, std::string_view what) {
   const std::string_view shown = utf8::prefix(ecma, 200);
-  return std::string("toolcontract: the pattern ").append(shown).append(shown.size() < ecma.size() ? "… " : " ").append(what);
+  return std::string("toolcontract: the pattern ")
+      .append(shown)
+      .append(shown.size() < ecma.size() ? "… " : " ")
+      .append(what);
 }
 
 }  // namespace detail

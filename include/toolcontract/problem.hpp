@@ -71,16 +71,20 @@ class FieldErrors {
 
   void add(const Path& path, std::string_view code, std::string problem, std::optional<Shown> got = std::nullopt) {
     deepest_ = (std::max)(deepest_, path.steps());
-    if (full()) ++left_out_;
-    else list_.push_back({path.text(), std::string(code), std::move(problem), std::move(got)});
+    if (full())
+      ++left_out_;
+    else
+      list_.push_back({path.text(), std::string(code), std::move(problem), std::move(got)});
   }
   /// Takes over what another collector found.
   void append(FieldErrors other) {
     deepest_ = (std::max)(deepest_, other.deepest_);
     left_out_ += other.left_out_;
     for (FieldError& error : other.list_) {
-      if (full()) ++left_out_;
-      else list_.push_back(std::move(error));
+      if (full())
+        ++left_out_;
+      else
+        list_.push_back(std::move(error));
     }
   }
   /// True once further errors are only counted: a caller may then skip wording them.
@@ -94,7 +98,8 @@ class FieldErrors {
   /// The list, closed by one entry of code `more` when some were left out.
   [[nodiscard]] std::vector<FieldError> take() {
     if (left_out_ > 0)
-      list_.push_back({"", "more", "must be free of " + std::to_string(left_out_) + " more faults that are not listed here", {}});
+      list_.push_back(
+          {"", "more", "must be free of " + std::to_string(left_out_) + " more faults that are not listed here", {}});
     left_out_ = 0;
     return std::move(list_);
   }
@@ -109,7 +114,9 @@ namespace detail {
 
 inline std::string number_text(const Number& number) {
   char digits[40];
-  const auto print = [&](auto value) { return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr); };
+  const auto print = [&](auto value) {
+    return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  };
   if (!number.is_integer()) return print(number.as_double());
   return number.is_signed() ? print(number.as_int64()) : print(number.as_uint64());
 }
@@ -180,20 +187,28 @@ namespace problem {
 [[nodiscard]] inline std::string fits_64_bits(bool is_signed) {
   return is_signed ? "must be -9223372036854775808 to 9223372036854775807" : "must be 0 to 18446744073709551615";
 }
-[[nodiscard]] inline std::string multiple(const Number& step) { return "must be a multiple of " + detail::number_text(step); }
+[[nodiscard]] inline std::string multiple(const Number& step) {
+  return "must be a multiple of " + detail::number_text(step);
+}
 
 [[nodiscard]] inline std::string sizes(const Sizes& sizes, std::string_view unit) {
   std::string words;
-  if (sizes.least == sizes.most) words = "exactly " + std::to_string(sizes.least);
-  else if (sizes.most == Sizes::unlimited) words = "at least " + std::to_string(sizes.least);
-  else if (sizes.least == 0) words = "at most " + std::to_string(sizes.most);
-  else words = std::to_string(sizes.least) + " to " + std::to_string(sizes.most);
+  if (sizes.least == sizes.most)
+    words = "exactly " + std::to_string(sizes.least);
+  else if (sizes.most == Sizes::unlimited)
+    words = "at least " + std::to_string(sizes.least);
+  else if (sizes.least == 0)
+    words = "at most " + std::to_string(sizes.most);
+  else
+    words = std::to_string(sizes.least) + " to " + std::to_string(sizes.most);
   return words.append(" ").append(unit);
 }
 [[nodiscard]] inline std::string length(const Sizes& limit) { return "must have " + sizes(limit, "characters"); }
 [[nodiscard]] inline std::string items(const Sizes& limit) { return "must have " + sizes(limit, "items"); }
 [[nodiscard]] inline std::string properties(const Sizes& limit) { return "must have " + sizes(limit, "entries"); }
-[[nodiscard]] inline std::string pattern(std::string_view source) { return "must match the pattern " + std::string(source); }
+[[nodiscard]] inline std::string pattern(std::string_view source) {
+  return "must match the pattern " + std::string(source);
+}
 [[nodiscard]] inline std::string unique(std::size_t index, std::size_t same_as) {
   return "must have no two equal items; item " + std::to_string(index) + " repeats item " + std::to_string(same_as);
 }
@@ -220,11 +235,15 @@ namespace problem {
 /// A legal value as it is listed: a string bare, anything else as JSON.
 [[nodiscard]] inline std::string shown(const Literal& literal) {
   switch (literal.form()) {
-    case Literal::Form::boolean: return literal.boolean() ? "true" : "false";
-    case Literal::Form::number: return detail::number_text(literal.number());
+    case Literal::Form::boolean:
+      return literal.boolean() ? "true" : "false";
+    case Literal::Form::number:
+      return detail::number_text(literal.number());
     case Literal::Form::string:
-    case Literal::Form::json: return std::string(literal.text());
-    default: return "null";
+    case Literal::Form::json:
+      return std::string(literal.text());
+    default:
+      return "null";
   }
 }
 [[nodiscard]] inline std::string listed(std::span<const Literal> literals) {
@@ -253,10 +272,13 @@ namespace problem {
     const std::string_view must_be = "must be ";
     return std::string(format_problem(schema.limits.format).substr(must_be.size()));
   }
-  constexpr std::pair<Type, std::string_view> words[] = {
-      {Type::boolean, "true or false"}, {Type::integer, "an integer"}, {Type::number, "a number"},
-      {Type::string, "a string"},       {Type::array, "an array"},     {Type::object, "an object"},
-      {Type::null, "null"}};
+  constexpr std::pair<Type, std::string_view> words[] = {{Type::boolean, "true or false"},
+                                                         {Type::integer, "an integer"},
+                                                         {Type::number, "a number"},
+                                                         {Type::string, "a string"},
+                                                         {Type::array, "an array"},
+                                                         {Type::object, "an object"},
+                                                         {Type::null, "null"}};
   std::string text;
   if (schema.types == Types::any()) return "any JSON value";
   for (const auto& [type, word] : words)
@@ -288,7 +310,9 @@ namespace problem {
   if (!schema.limits.pattern.empty()) text += " matching the pattern " + std::string(schema.limits.pattern);
   return text;
 }
-[[nodiscard]] inline std::string too_much_work() { return "must be simpler; checking it takes more steps than are allowed"; }
+[[nodiscard]] inline std::string too_much_work() {
+  return "must be simpler; checking it takes more steps than are allowed";
+}
 [[nodiscard]] inline std::string type(const Schema& schema) { return "must be " + expected(schema); }
 [[nodiscard]] inline std::string required(const Schema& schema) { return "must be given: " + expected(schema); }
 [[nodiscard]] inline std::string required_tag(std::span<const Alternative> alternatives) {
@@ -307,7 +331,9 @@ namespace problem {
   return "must have at most " + std::to_string(most) + " " + std::string(unit);
 }
 [[nodiscard]] inline std::string duplicate_key() { return "must be given once"; }
-[[nodiscard]] inline std::string beyond_numbers() { return "must be a number that fits a double, at most 1.7976931348623157e+308"; }
+[[nodiscard]] inline std::string beyond_numbers() {
+  return "must be a number that fits a double, at most 1.7976931348623157e+308";
+}
 [[nodiscard]] inline std::string malformed(std::string_view what, std::size_t byte) {
   return "must be one complete JSON value; " + std::string(what) + " at byte " + std::to_string(byte);
 }
@@ -315,10 +341,14 @@ namespace problem {
 }  // namespace problem
 
 /// The sentence form of a list of field errors, for clients that show only the message: the same facts, field by field.
-[[nodiscard]] inline std::string sentences(std::span<const FieldError> errors, std::string_view whole = "The arguments") {
+[[nodiscard]] inline std::string sentences(std::span<const FieldError> errors,
+                                           std::string_view whole = "The arguments") {
   std::string text;
   for (const FieldError& error : errors) {
-    text.append(text.empty() ? "" : " ").append(error.field.empty() ? whole : error.field).append(" ").append(error.problem);
+    text.append(text.empty() ? "" : " ")
+        .append(error.field.empty() ? whole : error.field)
+        .append(" ")
+        .append(error.problem);
     if (!text.ends_with('?')) text += '.';
     if (!error.got) continue;
     const bool quoted = !error.got->is_json();

@@ -121,9 +121,12 @@ inline std::optional<std::string> percent_decoded(std::string_view text) {
 inline std::string pointer_token(std::string_view key) {
   std::string token = "/";
   for (const char c : key) {
-    if (c == '~') token += "~0";
-    else if (c == '/') token += "~1";
-    else token += c;
+    if (c == '~')
+      token += "~0";
+    else if (c == '/')
+      token += "~1";
+    else
+      token += c;
   }
   return token;
 }
@@ -186,7 +189,8 @@ class References {
     if (dialect_ == Dialect::draft_07 && id.starts_with('#')) add(anchors_, base + std::string(id), "$id");
     if (dialect_ == Dialect::draft_2020_12)
       for (const char* keyword : {"$anchor", "$dynamicAnchor"})
-        if (const std::string_view name = text(schema, keyword); !name.empty()) add(anchors_, base + "#" + std::string(name), keyword);
+        if (const std::string_view name = text(schema, keyword); !name.empty())
+          add(anchors_, base + "#" + std::string(name), keyword);
 
     for (const auto& [key, value] : schema.template get_ref<const typename J::object_t&>()) {
       const std::string at = pointer + pointer_token(key);
@@ -203,13 +207,14 @@ class References {
 
   static bool holds_schema(std::string_view key) {
     for (const std::string_view one :
-         {"items", "prefixItems", "additionalItems", "additionalProperties", "propertyNames", "contains", "allOf", "anyOf", "oneOf",
-          "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties", "contentSchema"})
+         {"items", "prefixItems", "additionalItems", "additionalProperties", "propertyNames", "contains", "allOf",
+          "anyOf", "oneOf", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties", "contentSchema"})
       if (key == one) return true;
     return false;
   }
   static bool holds_schemas_by_name(std::string_view key) {
-    for (const std::string_view one : {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
+    for (const std::string_view one :
+         {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
       if (key == one) return true;
     return false;
   }
@@ -232,7 +237,8 @@ class References {
       } else if (at.schema->is_array()) {
         std::size_t position = 0;
         const auto [stop, failed] = std::from_chars(token.data(), token.data() + token.size(), position);
-        if (failed != std::errc() || stop != token.data() + token.size() || position >= at.schema->size()) return std::nullopt;
+        if (failed != std::errc() || stop != token.data() + token.size() || position >= at.schema->size())
+          return std::nullopt;
         at.schema = &(*at.schema)[position];
       } else {
         return std::nullopt;

@@ -126,9 +126,11 @@ class Repairer {
   void text(const Schema& schema, J& json, const Path& path, std::size_t depth, bool secret) {
     const std::string text = text_of(json);
     if (takes(schema, Type::string)) return name(schema, json, text, path, secret);
-    if (takes(schema, Type::boolean) && (text == "true" || text == "false")) return replace(json, J(text == "true"), path, secret);
+    if (takes(schema, Type::boolean) && (text == "true" || text == "false"))
+      return replace(json, J(text == "true"), path, secret);
     const bool real = takes(schema, Type::number);
-    if ((real || takes(schema, Type::integer)) && is_json_number(text, !real)) return replace(json, parse<J>(text).value(), path, secret);
+    if ((real || takes(schema, Type::integer)) && is_json_number(text, !real))
+      return replace(json, parse<J>(text).value(), path, secret);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == text.npos) return;
     const bool array = text[first] == '[' && takes(schema, Type::array);
@@ -156,7 +158,8 @@ class Repairer {
   void object(const Schema& schema, J& json, const Path& path, std::size_t depth, bool secret) {
     if (!schema.tag.empty()) {
       const auto tag = json.find(std::string(schema.tag));
-      const Alternative* chosen = tag != json.end() && tag->is_string() ? find_alternative(schema, text_of(*tag)) : nullptr;
+      const Alternative* chosen =
+          tag != json.end() && tag->is_string() ? find_alternative(schema, text_of(*tag)) : nullptr;
       if (chosen != nullptr) object(*chosen->schema, json, path, depth, secret);
       return;
     }
@@ -174,7 +177,8 @@ class Repairer {
     if (!schema.additional.present() && schema.beyond == nullptr) return;
     for (auto& [key, member] : json.template get_ref<typename J::object_t&>()) {
       const Path place(&path, std::string_view(key));
-      if (schema.additional.present() && find_field(schema, key) == nullptr) value(*schema.additional, member, place, depth, secret);
+      if (schema.additional.present() && find_field(schema, key) == nullptr)
+        value(*schema.additional, member, place, depth, secret);
       if (schema.beyond != nullptr)
         for (const Schema* part : schema.beyond->member_schemas(key)) value(*part, member, place, depth, secret);
     }
@@ -205,7 +209,8 @@ template <BasicJson J>
 std::vector<Repair> repair(const Schema& schema, J& value, std::size_t depth) {
   std::vector<Repair> repairs;
   std::size_t work = detail::work_limit;
-  if (detail::soundness(value, depth) != detail::Unsound::too_deep) detail::Repairer<J>(repairs, work).value(schema, value, Path(), depth, false);
+  if (detail::soundness(value, depth) != detail::Unsound::too_deep)
+    detail::Repairer<J>(repairs, work).value(schema, value, Path(), depth, false);
   return repairs;
 }
 

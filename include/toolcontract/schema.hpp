@@ -49,18 +49,22 @@ struct type {};
 /// `static constexpr auto schema()` that returns what object, enumeration or tagged returns.
 template <class T>
 struct Describe {
-  static constexpr auto schema()
-    requires requires { tool_schema(type<T>{}); }
-  {
-    return tool_schema(type<T>{});
-  }
+  static constexpr auto schema() requires requires { tool_schema(type<T>{}); }
+  { return tool_schema(type<T>{}); }
 };
 
 namespace detail {
 
 /// What a description can get wrong with its values rather than its types: kept as data, one static_assert a rule.
 enum class Problem {
-  none, empty_name, duplicate_name, empty_description, bound_outside_member, empty_range, repeated_value, bad_step
+  none,
+  empty_name,
+  duplicate_name,
+  empty_description,
+  bound_outside_member,
+  empty_range,
+  repeated_value,
+  bad_step
 };
 
 template <class Class>
@@ -163,7 +167,8 @@ constexpr auto enumeration(std::pair<E, Choice> first, std::pair<Rest, Choice>..
     if (result.choices[i].name.empty()) result.problem = detail::Problem::empty_name;
     for (std::size_t j = 0; j < i; ++j) {
       if (result.choices[i].name == result.choices[j].name) result.problem = detail::Problem::duplicate_name;
-      if (result.choices[i].enumerator == result.choices[j].enumerator) result.problem = detail::Problem::repeated_value;
+      if (result.choices[i].enumerator == result.choices[j].enumerator)
+        result.problem = detail::Problem::repeated_value;
     }
   }
   return result;
@@ -191,17 +196,20 @@ consteval void check_fits() {
   constexpr Types types = Plain<Value>::is_described ? Types{} : Plain<Value>::schema().types;
   constexpr bool list = types == Types(Type::array);
   constexpr Keyword keyword = Constraint::keyword;
-  static_assert(keyword != Keyword::range || numeric,
-                "toolcontract: minimum, maximum and between constrain numbers; for a string use min_length and max_length, "
-                "for a vector or map min_items and max_items");
+  static_assert(
+      keyword != Keyword::range || numeric,
+      "toolcontract: minimum, maximum and between constrain numbers; for a string use min_length and max_length, "
+      "for a vector or map min_items and max_items");
   static_assert(keyword != Keyword::multiple || numeric, "toolcontract: multiple_of constrains numbers");
-  static_assert(keyword != Keyword::length || text,
-                "toolcontract: min_length and max_length constrain strings; for a vector or map use min_items and max_items");
+  static_assert(
+      keyword != Keyword::length || text,
+      "toolcontract: min_length and max_length constrain strings; for a vector or map use min_items and max_items");
   static_assert(keyword != Keyword::pattern || text,
                 "toolcontract: pattern constrains strings; for a fixed set of values use an enum");
   static_assert(keyword != Keyword::format || text, "toolcontract: format constrains strings");
-  static_assert(keyword != Keyword::items || list || types == Types(Type::object),
-                "toolcontract: min_items and max_items constrain vectors and maps; for a string use min_length and max_length");
+  static_assert(
+      keyword != Keyword::items || list || types == Types(Type::object),
+      "toolcontract: min_items and max_items constrain vectors and maps; for a string use min_length and max_length");
   static_assert(keyword != Keyword::unique || list, "toolcontract: unique_items constrains vectors and arrays");
 
   using Given = typename Constraint::Value;  // of a default or example; void for anything else
@@ -211,11 +219,13 @@ consteval void check_fits() {
                         : Real<Given>                                         ? Real<Value>
                                                                               : text;
   static_assert(same,
-                "toolcontract: a default or example has its member's type: a bool, number, string or enumerator, or tc::json(text) "
+                "toolcontract: a default or example has its member's type: a bool, number, string or enumerator, or "
+                "tc::json(text) "
                 "for anything else");
 }
 
-constexpr Problem problem_of(const Schema& plain, const Schema& constrained, std::string_view name, std::string_view description) {
+constexpr Problem problem_of(const Schema& plain, const Schema& constrained, std::string_view name,
+                             std::string_view description) {
   if (name.empty()) return Problem::empty_name;
   if (description.find_first_not_of(" \t\n") == description.npos) return Problem::empty_description;
   const Limits& limits = constrained.limits;
@@ -240,7 +250,8 @@ constexpr Problem problem_of(const Schema& plain, const Schema& constrained, std
 
 template <auto Member, class... Constraints>
 constexpr auto make_field(std::string_view name, std::string_view description, Constraints... constraints) {
-  static_assert(std::is_member_object_pointer_v<decltype(Member)>, "toolcontract: field<&Struct::member> takes a data member");
+  static_assert(std::is_member_object_pointer_v<decltype(Member)>,
+                "toolcontract: field<&Struct::member> takes a data member");
   using Traits = MemberTraits<decltype(Member)>;
   using Class = typename Traits::Class;
   using Value = typename Unwrapped<typename Traits::Value>::Value;
@@ -265,19 +276,25 @@ constexpr Object<Classes...> Object<Classes...>::rule(std::string_view name, std
   static_assert(std::is_empty_v<Holds> && std::default_initializable<Holds>,
                 "toolcontract: a rule is a lambda without captures that takes the described struct");
   using Argument = typename decltype(rule_argument(&Holds::operator()))::type;
-  static_assert((std::is_base_of_v<Classes, Argument> && ...), "toolcontract: a rule takes the described struct, not a base of it");
+  static_assert((std::is_base_of_v<Classes, Argument> && ...),
+                "toolcontract: a rule takes the described struct, not a base of it");
   Object copy = *this;
-  copy.rule_list[copy.rule_count++] = Rule{name, must, [](const void* object) { return rule_holds(&Holds::operator(), object); }};
+  copy.rule_list[copy.rule_count++] =
+      Rule{name, must, [](const void* object) { return rule_holds(&Holds::operator(), object); }};
   return copy;
 }
 
 // ---- described types --------------------------------------------------------------------------------------------------
 
 template <class T>
-concept Described = requires { Describe<T>::schema(); };
+concept Described = requires {
+  Describe<T>::schema();
+};
 
 template <class T>
-concept DescribedRecord = Described<T> && requires { Describe<T>::schema().fields; };
+concept DescribedRecord = Described<T> && requires {
+  Describe<T>::schema().fields;
+};
 
 template <class T>
 inline constexpr auto description = Describe<T>::schema();
@@ -311,8 +328,10 @@ constexpr Schema described_schema(const Object<Classes...>& object) {
                 "toolcontract: every field of a described struct is a member of it or of a base of it");
   static_assert(std::is_default_constructible_v<T>, "toolcontract: a described struct is default constructible");
   Schema schema = plain(Type::object, record_storage<T>);
-  if constexpr ((std::same_as<T, Classes> && ...)) schema.fields = object.fields;
-  else schema.fields = RecordFields<T, Classes...>::fields;
+  if constexpr ((std::same_as<T, Classes> && ...))
+    schema.fields = object.fields;
+  else
+    schema.fields = RecordFields<T, Classes...>::fields;
   schema.rules = std::span(object.rule_list).first(object.rule_count);
   schema.allow_unknown = object.unknown_allowed;
   return schema;
@@ -330,10 +349,12 @@ template <class T, class... Ts>
 constexpr Schema described_schema(const Tagged<Ts...>& tagged) {
   static_assert(std::same_as<T, std::variant<Ts...>>,
                 "toolcontract: tagged lists the alternatives of the variant, each once and in the variant's order");
-  static_assert((DescribedRecord<Ts> && ...), "toolcontract: each alternative of a union is a struct described with tc::object");
+  static_assert((DescribedRecord<Ts> && ...),
+                "toolcontract: each alternative of a union is a struct described with tc::object");
   if constexpr ((DescribedRecord<Ts> && ...))
     static_assert(!(has_field<Ts>(description<T>.tag) || ...),
-                  "toolcontract: an alternative describes a field of the tag's name; leave it out, the union itself reads and writes the tag");
+                  "toolcontract: an alternative describes a field of the tag's name; leave it out, the union itself "
+                  "reads and writes the tag");
   Schema schema = plain(Type::object, VariantAccess<Ts...>::storage);
   schema.tag = tagged.tag;
   schema.alternatives = tagged.alternatives;
@@ -345,19 +366,22 @@ constexpr Schema make_schema() {
   if constexpr (!Plain<T>::is_described) {
     return Plain<T>::schema();
   } else {
-    static_assert(Described<T>,
-                  "toolcontract: this type is not described; write constexpr auto tool_schema(tc::type<T>) beside it, or use "
-                  "bool, a fixed-width integer, float, double, std::string, std::vector, std::array, std::map<std::string, T> or "
-                  "nlohmann::json");
+    static_assert(
+        Described<T>,
+        "toolcontract: this type is not described; write constexpr auto tool_schema(tc::type<T>) beside it, or use "
+        "bool, a fixed-width integer, float, double, std::string, std::vector, std::array, std::map<std::string, T> or "
+        "nlohmann::json");
     if constexpr (Described<T>) {
       constexpr Problem problem = description<T>.problem;
-      static_assert(problem != Problem::empty_name, "toolcontract: a field, value or tag has an empty name; give it one");
+      static_assert(problem != Problem::empty_name,
+                    "toolcontract: a field, value or tag has an empty name; give it one");
       static_assert(problem != Problem::duplicate_name,
                     "toolcontract: two fields, values or tags of one description have the same name; rename one");
       static_assert(problem != Problem::empty_description,
                     "toolcontract: a field has an empty description; say what it is for and show an example value");
-      static_assert(problem != Problem::bound_outside_member,
-                    "toolcontract: a bound lies outside what the member's type can hold; widen the member or narrow the bound");
+      static_assert(
+          problem != Problem::bound_outside_member,
+          "toolcontract: a bound lies outside what the member's type can hold; widen the member or narrow the bound");
       static_assert(problem != Problem::empty_range, "toolcontract: a range is empty, its least is above its most");
       static_assert(problem != Problem::repeated_value, "toolcontract: one enumerator has two names; keep one");
       static_assert(problem != Problem::bad_step, "toolcontract: multiple_of takes a step above zero");

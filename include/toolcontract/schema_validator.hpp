@@ -18,7 +18,8 @@
 #pragma once
 
 #if !defined(VALIJSON_USE_EXCEPTIONS) || VALIJSON_USE_EXCEPTIONS != 1
-#error "toolcontract: define VALIJSON_USE_EXCEPTIONS=1, without it valijson aborts the program; linking toolcontract::schema_validator does so"
+#error \
+    "toolcontract: define VALIJSON_USE_EXCEPTIONS=1, without it valijson aborts the program; linking toolcontract::schema_validator does so"
 #endif
 
 #include <toolcontract/beyond.hpp>
@@ -85,7 +86,8 @@ class SchemaValidator {
 
  private:
   SchemaValidator(std::shared_ptr<const Table> table, std::vector<std::string> not_checked)
-      : table_(std::move(table)), not_checked_(std::make_shared<const std::vector<std::string>>(std::move(not_checked))) {}
+      : table_(std::move(table)),
+        not_checked_(std::make_shared<const std::vector<std::string>>(std::move(not_checked))) {}
 
   std::shared_ptr<const Table> table_;
   std::shared_ptr<const std::vector<std::string>> not_checked_;
@@ -152,7 +154,9 @@ class Members {
   using const_iterator = MemberIterator;
   explicit Members(Sight object = {}) : object_(object) {}
   /// \throws std::logic_error: no constraint used here goes through all members.
-  [[nodiscard]] MemberIterator begin() const { throw std::logic_error("toolcontract: valijson is not to list members"); }
+  [[nodiscard]] MemberIterator begin() const {
+    throw std::logic_error("toolcontract: valijson is not to list members");
+  }
   [[nodiscard]] MemberIterator end() const { return MemberIterator({}); }
   [[nodiscard]] std::size_t size() const { return object_.walk == nullptr ? 0 : object_.walk->size(object_.json); }
   [[nodiscard]] MemberIterator find(const std::string& name) const {
@@ -168,8 +172,12 @@ class SightValue {
  public:
   SightValue() = default;
   explicit SightValue(Sight sight) : sight_(sight) {}
-  [[nodiscard]] std::optional<Elements> getArrayOptional() const { return isArray() ? std::optional(Elements(sight_)) : std::nullopt; }
-  [[nodiscard]] std::optional<Members> getObjectOptional() const { return isObject() ? std::optional(Members(sight_)) : std::nullopt; }
+  [[nodiscard]] std::optional<Elements> getArrayOptional() const {
+    return isArray() ? std::optional(Elements(sight_)) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<Members> getObjectOptional() const {
+    return isObject() ? std::optional(Members(sight_)) : std::nullopt;
+  }
   bool getArraySize(std::size_t& size) const { return isArray() && (size = sight_.walk->size(sight_.json), true); }
   bool getObjectSize(std::size_t& size) const { return isObject() && (size = sight_.walk->size(sight_.json), true); }
   [[nodiscard]] bool isArray() const { return sight_.walk != nullptr && sight_.walk->is_array(sight_.json); }
@@ -187,13 +195,16 @@ class SightValue {
   static bool isNull() { return false; }
   static bool isNumber() { return false; }
   static bool isString() { return false; }
-  [[noreturn]] static valijson::adapters::FrozenValue* freeze() { throw std::logic_error("toolcontract: valijson is not to keep values"); }
+  [[noreturn]] static valijson::adapters::FrozenValue* freeze() {
+    throw std::logic_error("toolcontract: valijson is not to keep values");
+  }
 
  private:
   Sight sight_;
 };
 
-class Target final : public valijson::adapters::BasicAdapter<Target, Elements, std::pair<std::string, Target>, Members, SightValue> {
+class Target final
+    : public valijson::adapters::BasicAdapter<Target, Elements, std::pair<std::string, Target>, Members, SightValue> {
  public:
   explicit Target(Sight sight) : BasicAdapter(SightValue(sight)), sight_(sight) {}
   [[nodiscard]] const Sight& sight() const noexcept { return sight_; }
@@ -205,7 +216,9 @@ class Target final : public valijson::adapters::BasicAdapter<Target, Elements, s
 inline Target ElementIterator::operator*() const {
   return Target({array_.walk->element(array_.json, index_), array_.depth - 1, array_.walk});
 }
-inline valijson::adapters::DerefProxy<Target> ElementIterator::operator->() const { return valijson::adapters::DerefProxy<Target>(**this); }
+inline valijson::adapters::DerefProxy<Target> ElementIterator::operator->() const {
+  return valijson::adapters::DerefProxy<Target>(**this);
+}
 inline std::pair<std::string, Target> MemberIterator::operator*() const { return {std::string(), Target(member_)}; }
 inline valijson::adapters::DerefProxy<std::pair<std::string, Target>> MemberIterator::operator->() const {
   return valijson::adapters::DerefProxy<std::pair<std::string, Target>>(**this);
@@ -215,7 +228,8 @@ inline valijson::adapters::DerefProxy<std::pair<std::string, Target>> MemberIter
 class Question final : public valijson::constraints::PolyConstraint {
  public:
   explicit Question(std::function<bool(const Sight&)> ask) : ask_(std::move(ask)) {}
-  bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>&, valijson::ValidationResults*) const override {
+  bool validate(const valijson::adapters::Adapter& target, const std::vector<std::string>&,
+                valijson::ValidationResults*) const override {
     return ask_(static_cast<const Target&>(target).sight());
   }
 
@@ -248,9 +262,12 @@ class ValijsonKeywords final : public FurtherKeywords {
       constraint.setSubschema(ask(contains_));
       schema_.addConstraint(constraint);
     } else if (contains_.present()) {
-      schema_.addConstraint(Question([this](const Sight& at) { return !at.walk->is_array(at.json) || count_.allow(matching(at, count_.most)); }));
+      schema_.addConstraint(Question(
+          [this](const Sight& at) { return !at.walk->is_array(at.json) || count_.allow(matching(at, count_.most)); }));
     }
-    if (!patterned_.empty()) schema_.addConstraint(Question([this](const Sight& at) { return !at.walk->is_object(at.json) || members_fit(at); }));
+    if (!patterned_.empty())
+      schema_.addConstraint(
+          Question([this](const Sight& at) { return !at.walk->is_object(at.json) || members_fit(at); }));
     if (!dependents_.empty()) schema_.addConstraint(dependencies(keywords));
   }
 
@@ -271,10 +288,14 @@ class ValijsonKeywords final : public FurtherKeywords {
       const bool asks = dependent.schema.present();
       const auto is_cut = [](const std::string& name) { return name.find('\0') != name.npos; };
       if (is_cut(dependent.name) || std::any_of(dependent.required.begin(), dependent.required.end(), is_cut))
-        keywords.refuse(!keywords.is_modern() ? "dependencies" : asks ? "dependentSchemas" : "dependentRequired",
+        keywords.refuse(!keywords.is_modern() ? "dependencies"
+                        : asks                ? "dependentSchemas"
+                                              : "dependentRequired",
                         "names a member with U+0000 in it, where valijson stops reading; rename the member");
-      if (asks) constraint.addSchemaDependency(dependent.name, ask(dependent.schema));
-      else constraint.addPropertyDependencies(dependent.name, dependent.required);
+      if (asks)
+        constraint.addSchemaDependency(dependent.name, ask(dependent.schema));
+      else
+        constraint.addPropertyDependencies(dependent.name, dependent.required);
     }
     return constraint;
   }
@@ -283,7 +304,8 @@ class ValijsonKeywords final : public FurtherKeywords {
   const valijson::Subschema* ask(const Link& schema) {
     const valijson::Subschema* asked = schema_.createSubschema();
     schema_.addConstraintToSubschema(
-        Question([target = schema.now](const Sight& at) { return at.walk->accepts(*target, at.json, at.depth); }), asked);
+        Question([target = schema.now](const Sight& at) { return at.walk->accepts(*target, at.json, at.depth); }),
+        asked);
     return asked;
   }
 

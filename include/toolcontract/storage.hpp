@@ -111,8 +111,10 @@ struct Plain<std::string> {
 
 template <class T>
 struct Plain<std::vector<T>> {
-  static_assert(!std::same_as<T, bool>, "toolcontract: std::vector<bool> has no elements to point at; use std::vector of an enum");
-  static_assert(!IsOptional<T>::value, "toolcontract: std::optional is for members of structs; an array has no absent elements");
+  static_assert(!std::same_as<T, bool>,
+                "toolcontract: std::vector<bool> has no elements to point at; use std::vector of an enum");
+  static_assert(!IsOptional<T>::value,
+                "toolcontract: std::optional is for members of structs; an array has no absent elements");
   static constexpr bool is_described = false;
   using V = std::vector<T>;
   static constexpr Storage storage = [] {
@@ -122,7 +124,9 @@ struct Plain<std::vector<T>> {
       static_cast<V*>(self)->resize(count);
     };
     storage.at = [](void* self, std::size_t index) -> void* { return &(*static_cast<V*>(self))[index]; };
-    storage.read = [](const void* self, std::size_t index) -> const void* { return &(*static_cast<const V*>(self))[index]; };
+    storage.read = [](const void* self, std::size_t index) -> const void* {
+      return &(*static_cast<const V*>(self))[index];
+    };
     storage.count = [](const void* self) { return static_cast<const V*>(self)->size(); };
     return storage;
   }();
@@ -135,13 +139,16 @@ struct Plain<std::vector<T>> {
 
 template <class T, std::size_t N>
 struct Plain<std::array<T, N>> {
-  static_assert(!IsOptional<T>::value, "toolcontract: std::optional is for members of structs; an array has no absent elements");
+  static_assert(!IsOptional<T>::value,
+                "toolcontract: std::optional is for members of structs; an array has no absent elements");
   static constexpr bool is_described = false;
   using A = std::array<T, N>;
   static constexpr Storage storage = [] {
     Storage storage{Storage::Form::fixed};
     storage.at = [](void* self, std::size_t index) -> void* { return &(*static_cast<A*>(self))[index]; };
-    storage.read = [](const void* self, std::size_t index) -> const void* { return &(*static_cast<const A*>(self))[index]; };
+    storage.read = [](const void* self, std::size_t index) -> const void* {
+      return &(*static_cast<const A*>(self))[index];
+    };
     storage.count = [](const void*) { return N; };
     return storage;
   }();
@@ -155,14 +162,17 @@ struct Plain<std::array<T, N>> {
 
 template <class T, class... Rest>
 struct Plain<std::map<std::string, T, Rest...>> {
-  static_assert(!IsOptional<T>::value, "toolcontract: std::optional is for members of structs; a map has no absent values");
+  static_assert(!IsOptional<T>::value,
+                "toolcontract: std::optional is for members of structs; a map has no absent values");
   static constexpr bool is_described = false;
   using M = std::map<std::string, T, Rest...>;
   static constexpr Storage storage = [] {
     Storage storage{Storage::Form::map};
     storage.count = [](const void* self) { return static_cast<const M*>(self)->size(); };
     storage.clear = [](void* self) { static_cast<M*>(self)->clear(); };
-    storage.insert = [](void* self, std::string_view key) -> void* { return &(*static_cast<M*>(self))[std::string(key)]; };
+    storage.insert = [](void* self, std::string_view key) -> void* {
+      return &(*static_cast<M*>(self))[std::string(key)];
+    };
     storage.each = [](const void* self, void* context, Storage::Visit visit) {
       for (const auto& [key, value] : *static_cast<const M*>(self))
         if (!visit(context, key, &value)) return false;
@@ -178,8 +188,7 @@ struct Plain<std::map<std::string, T, Rest...>> {
 };
 
 template <class T>
-  requires Anything<T>::value
-struct Plain<T> {
+requires Anything<T>::value struct Plain<T> {
   static constexpr bool is_described = false;
   static constexpr Storage storage = Anything<T>::storage;
   static constexpr Schema schema() { return plain(Types::any(), storage); }
@@ -190,7 +199,8 @@ struct Plain<T> {
 template <class T>
 inline constexpr Storage record_storage{Storage::Form::record};
 template <class E>
-inline constexpr Storage enum_storage{Storage::Form::enumerator, sizeof(E), std::is_signed_v<std::underlying_type_t<E>>};
+inline constexpr Storage enum_storage{Storage::Form::enumerator, sizeof(E),
+                                      std::is_signed_v<std::underlying_type_t<E>>};
 
 template <class... Ts>
 struct VariantAccess {

@@ -70,7 +70,7 @@ class Number {
   constexpr Number(I value)  // NOLINT: implicit, bounds are written as plain numbers
       : kind_(std::cmp_greater(value, (std::numeric_limits<std::int64_t>::max)()) ? Kind::natural : Kind::integer),
         bits_(static_cast<std::uint64_t>(value)) {}
-  constexpr Number(double value) : kind_(Kind::real), real_(value) {}                         // NOLINT
+  constexpr Number(double value) : kind_(Kind::real), real_(value) {}                      // NOLINT
   constexpr Number(float value) : kind_(Kind::real), real_(static_cast<double>(value)) {}  // NOLINT
 
   [[nodiscard]] constexpr bool is_integer() const { return kind_ != Kind::real; }  ///< held as a 64-bit integer
@@ -89,7 +89,8 @@ class Number {
     if (a.kind_ == Kind::real && b.kind_ == Kind::real) return a.real_ <=> b.real_;
     if (a.kind_ == Kind::real) return 0 <=> (b <=> a);
     if (b.kind_ == Kind::real) return a.against(b.real_);
-    if (a.kind_ != b.kind_) return a.kind_ == Kind::natural ? std::partial_ordering::greater : std::partial_ordering::less;
+    if (a.kind_ != b.kind_)
+      return a.kind_ == Kind::natural ? std::partial_ordering::greater : std::partial_ordering::less;
     return a.kind_ == Kind::natural ? a.bits_ <=> b.bits_ : a.as_int64() <=> b.as_int64();
   }
   friend constexpr bool operator==(const Number& a, const Number& b) { return (a <=> b) == 0; }
@@ -102,7 +103,8 @@ class Number {
     if (other != other) return std::partial_ordering::unordered;
     if (other >= 18446744073709551616.0) return std::partial_ordering::less;
     if (other < -9223372036854775808.0) return std::partial_ordering::greater;
-    const Number whole = other < 0 ? Number(static_cast<std::int64_t>(other)) : Number(static_cast<std::uint64_t>(other));
+    const Number whole =
+        other < 0 ? Number(static_cast<std::int64_t>(other)) : Number(static_cast<std::uint64_t>(other));
     const auto order = *this <=> whole;
     return order != 0 ? order : 0.0 <=> (other - whole.as_double());
   }
@@ -118,10 +120,10 @@ class Literal {
   enum class Form : std::uint8_t { absent, null, boolean, number, string, json, enumerator };
 
   constexpr Literal() = default;
-  constexpr Literal(std::nullptr_t) : form_(Form::null) {}                                       // NOLINT: implicit
+  constexpr Literal(std::nullptr_t) : form_(Form::null) {}  // NOLINT: implicit
   constexpr Literal(std::same_as<bool> auto value) : form_(Form::boolean), number_(value ? 1 : 0) {}  // NOLINT
-  constexpr Literal(Number value) : form_(Form::number), number_(value) {}                       // NOLINT
-  constexpr Literal(std::string_view value) : form_(Form::string), text_(value) {}               // NOLINT
+  constexpr Literal(Number value) : form_(Form::number), number_(value) {}                            // NOLINT
+  constexpr Literal(std::string_view value) : form_(Form::string), text_(value) {}                    // NOLINT
   /// JSON text of any value; checked when the tool is built.
   static constexpr Literal json(std::string_view text) {
     Literal literal(text);
@@ -176,7 +178,11 @@ struct Limits {
 
   // Set by linking, for the quick walk: the range once more, in the forms values come in.
   const Pattern* compiled_pattern = nullptr;  ///< owned by the Table
-  enum class Range : std::uint8_t { none, quick, exact } range = Range::none;  ///< exact: compare with minimum and maximum themselves
+  enum class Range : std::uint8_t {
+    none,
+    quick,
+    exact
+  } range = Range::none;  ///< exact: compare with minimum and maximum themselves
   std::int64_t lowest = (std::numeric_limits<std::int64_t>::min)();
   std::int64_t highest = (std::numeric_limits<std::int64_t>::max)();
   double real_lowest = -std::numeric_limits<double>::infinity();
@@ -214,20 +220,32 @@ struct Rule {
 
 /// How the C++ object behind a schema is filled and read. A JSON Schema document has none.
 struct Storage {
-  enum class Form : std::uint8_t { boolean, integer, real, text, enumerator, sequence, fixed, map, record, tagged, anything };
+  enum class Form : std::uint8_t {
+    boolean,
+    integer,
+    real,
+    text,
+    enumerator,
+    sequence,
+    fixed,
+    map,
+    record,
+    tagged,
+    anything
+  };
   Form form;
-  std::uint8_t size = 0;   ///< bytes of an integer, a real, an enumerator
-  bool is_signed = false;  ///< of an integer
-  void (*resize)(void* self, std::size_t count) = nullptr;                     ///< sequence
-  void* (*at)(void* self, std::size_t index) = nullptr;                        ///< sequence, fixed; tagged: makes it active
-  const void* (*read)(const void* self, std::size_t index) = nullptr;          ///< sequence, fixed; tagged: the active one
-  std::size_t (*count)(const void* self) = nullptr;                            ///< sequence, map; tagged: active index
-  void (*clear)(void* self) = nullptr;                                         ///< map
-  void* (*insert)(void* self, std::string_view key) = nullptr;                 ///< map
+  std::uint8_t size = 0;                                               ///< bytes of an integer, a real, an enumerator
+  bool is_signed = false;                                              ///< of an integer
+  void (*resize)(void* self, std::size_t count) = nullptr;             ///< sequence
+  void* (*at)(void* self, std::size_t index) = nullptr;                ///< sequence, fixed; tagged: makes it active
+  const void* (*read)(const void* self, std::size_t index) = nullptr;  ///< sequence, fixed; tagged: the active one
+  std::size_t (*count)(const void* self) = nullptr;                    ///< sequence, map; tagged: active index
+  void (*clear)(void* self) = nullptr;                                 ///< map
+  void* (*insert)(void* self, std::string_view key) = nullptr;         ///< map
   using Visit = bool (*)(void* context, std::string_view key, const void* value);
-  bool (*each)(const void* self, void* context, Visit visit) = nullptr;        ///< map; stops when visit says false
-  const void* json_type = nullptr;                                             ///< anything: which basic_json it is
-  void (*parse)(void* self, std::string_view json) = nullptr;                  ///< anything
+  bool (*each)(const void* self, void* context, Visit visit) = nullptr;  ///< map; stops when visit says false
+  const void* json_type = nullptr;                                       ///< anything: which basic_json it is
+  void (*parse)(void* self, std::string_view json) = nullptr;            ///< anything
   bool (*write)(const void* self, TextWriter&, Unencodable&, std::size_t depth, const Path&) = nullptr;  ///< anything
 };
 
@@ -280,9 +298,9 @@ struct Field {
   std::string_view name{};
   bool required = true;
   Schema schema{};
-  void* (*member)(void* object) = nullptr;      ///< address of the member in the class that declares it
-  void* (*upcast)(void* object) = nullptr;      ///< from the described type to that class, where they differ
-  const OptionalAccess* optional = nullptr;     ///< null: the member always holds a value
+  void* (*member)(void* object) = nullptr;   ///< address of the member in the class that declares it
+  void* (*upcast)(void* object) = nullptr;   ///< from the described type to that class, where they differ
+  const OptionalAccess* optional = nullptr;  ///< null: the member always holds a value
 
   [[nodiscard]] void* address(void* object) const { return member(upcast ? upcast(object) : object); }
   /// The value to encode; null for an empty optional.
@@ -385,7 +403,8 @@ class Table {
     if (schema.items.late) schema.items.now = linked(schema.items.late());
     if (schema.additional.late) schema.additional.now = linked(schema.additional.late());
     schema.limits.prepare_range();
-    if (!schema.limits.pattern.empty()) schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
+    if (!schema.limits.pattern.empty())
+      schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
     name_enumerator(schema, schema.default_value);
     for (Literal& example : schema.examples) name_enumerator(schema, example);
     has_rules_ = has_rules_ || !schema.rules.empty();
@@ -439,10 +458,18 @@ class TableBuilder {
   TableBuilder() : table_(new Table()) {}
   [[nodiscard]] Schema& add() { return table_->schemas_.emplace_back(); }
   [[nodiscard]] std::string_view keep(std::string text) { return table_->texts_.emplace_back(std::move(text)); }
-  [[nodiscard]] std::span<const Literal> keep(std::vector<Literal> literals) { return table_->literals_.emplace_back(std::move(literals)); }
-  [[nodiscard]] std::span<const Link> keep(std::vector<Link> links) { return table_->links_.emplace_back(std::move(links)); }
-  [[nodiscard]] const Pattern* keep(std::shared_ptr<const Pattern> pattern) { return table_->patterns_.emplace_back(std::move(pattern)).get(); }
-  [[nodiscard]] const detail::Beyond* keep(std::shared_ptr<const detail::Beyond> beyond) { return table_->beyonds_.emplace_back(std::move(beyond)).get(); }
+  [[nodiscard]] std::span<const Literal> keep(std::vector<Literal> literals) {
+    return table_->literals_.emplace_back(std::move(literals));
+  }
+  [[nodiscard]] std::span<const Link> keep(std::vector<Link> links) {
+    return table_->links_.emplace_back(std::move(links));
+  }
+  [[nodiscard]] const Pattern* keep(std::shared_ptr<const Pattern> pattern) {
+    return table_->patterns_.emplace_back(std::move(pattern)).get();
+  }
+  [[nodiscard]] const detail::Beyond* keep(std::shared_ptr<const detail::Beyond> beyond) {
+    return table_->beyonds_.emplace_back(std::move(beyond)).get();
+  }
   /// Sets a schema's fields, in this order and by name.
   void set_fields(Schema& schema, std::vector<Field> fields) {
     auto& kept = table_->fields_.emplace_back(std::move(fields));

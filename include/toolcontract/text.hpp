@@ -49,8 +49,7 @@ class TextWriter {
   TextWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
   TextWriter& null() { return raw("null"); }
   template <std::integral I>
-    requires(!std::same_as<I, bool>)
-  TextWriter& number(I value) {
+  requires(!std::same_as<I, bool>) TextWriter& number(I value) {
     char digits[24];
     return raw({digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, value).ptr - digits)});
   }
@@ -119,11 +118,21 @@ inline void append_quoted(std::string& out, std::string_view text) {
     } else if (byte < 0x20) {
       constexpr std::string_view hex = "0123456789abcdef";
       switch (byte) {
-        case '\n': replace(at, 1, "\\n"); break;
-        case '\r': replace(at, 1, "\\r"); break;
-        case '\t': replace(at, 1, "\\t"); break;
-        case '\b': replace(at, 1, "\\b"); break;
-        case '\f': replace(at, 1, "\\f"); break;
+        case '\n':
+          replace(at, 1, "\\n");
+          break;
+        case '\r':
+          replace(at, 1, "\\r");
+          break;
+        case '\t':
+          replace(at, 1, "\\t");
+          break;
+        case '\b':
+          replace(at, 1, "\\b");
+          break;
+        case '\f':
+          replace(at, 1, "\\f");
+          break;
         default: {
           const char escape[] = {'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
           replace(at, 1, {escape, sizeof escape});

@@ -71,8 +71,9 @@ class ToolName {
   /// \throws DefinitionError when the text is no tool name. The text must outlive the ToolName.
   [[nodiscard]] static ToolName checked(std::string_view text) {
     if (!detail::is_tool_name(text))
-      throw DefinitionError("toolcontract: a tool name must be snake_case of 1 to 64 characters, such as orders_get; got \"" +
-                            std::string(text.substr(0, 80)) + "\"");
+      throw DefinitionError(
+          "toolcontract: a tool name must be snake_case of 1 to 64 characters, such as orders_get; got \"" +
+          std::string(text.substr(0, 80)) + "\"");
     return {Unchecked{}, text};
   }
   [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
@@ -91,9 +92,10 @@ struct Definition {
   Effect effect = Effect::undeclared;
   std::optional<bool> open_world;
   bool idempotent = false;
-  std::string input_schema;           ///< JSON text
-  std::string output_schema;          ///< JSON text
-  std::string wrapped_output_schema;  ///< of {"result": …}, for wires that carry objects only; "" when the result is one
+  std::string input_schema;   ///< JSON text
+  std::string output_schema;  ///< JSON text
+  std::string
+      wrapped_output_schema;  ///< of {"result": …}, for wires that carry objects only; "" when the result is one
   std::vector<std::string> input_examples;  ///< JSON texts of objects
   std::string reconcile_tool;               ///< finds out what happened to an earlier call; "" when there is none
   const Field* reconcile_field = nullptr;   ///< the argument that names the earlier call
@@ -112,7 +114,8 @@ struct Erased<R(Args...)> {
   template <class F>
   static std::shared_ptr<const void> keep(F&& f) {
     using Kept = std::remove_cvref_t<F>;
-    return {static_cast<void*>(new Kept(std::forward<F>(f))), [](const void* kept) { delete static_cast<const Kept*>(kept); }};
+    return {static_cast<void*>(new Kept(std::forward<F>(f))),
+            [](const void* kept) { delete static_cast<const Kept*>(kept); }};
   }
   explicit operator bool() const noexcept { return invoke != nullptr; }
   R operator()(Args... args) const { return invoke(object.get(), static_cast<Args>(args)...); }
@@ -189,7 +192,8 @@ class Tool {
 template <class In, class Out>
 class [[nodiscard]] ToolBuilder {
   static_assert(detail::DescribedRecord<In>,
-                "toolcontract: a tool's input is a struct described by tc::object; put a single value or a union into a field of one");
+                "toolcontract: a tool's input is a struct described by tc::object; put a single value or a union into "
+                "a field of one");
 
  public:
   explicit ToolBuilder(ToolName name) : draft_(new detail::Draft) {
@@ -211,7 +215,11 @@ class [[nodiscard]] ToolBuilder {
   ToolBuilder returns(std::string text) && { return set(draft_->returns, std::move(text)); }
   /// Which other tool fits a neighbouring request: `.use_instead("orders_search", "to find orders by email")`. Repeatable.
   ToolBuilder use_instead(ToolName tool, std::string_view when) && {
-    draft_->use_instead.append(draft_->use_instead.empty() ? "" : " ").append("Use ").append(tool.text()).append(" instead ").append(when);
+    draft_->use_instead.append(draft_->use_instead.empty() ? "" : " ")
+        .append("Use ")
+        .append(tool.text())
+        .append(" instead ")
+        .append(when);
     if (!when.ends_with('.')) draft_->use_instead += '.';
     return std::move(*this);
   }
@@ -241,7 +249,7 @@ class [[nodiscard]] ToolBuilder {
   /// Which tool finds out what became of a call whose outcome is unknown, and the argument that names that call: the
   /// same name there as here.
   template <class C, class M>
-  ToolBuilder reconcile_by(ToolName tool, M C::* key) && {
+  ToolBuilder reconcile_by(ToolName tool, M C::*key) && {
     static_assert(std::is_base_of_v<C, In>, "toolcontract: reconcile_by takes a member of the tool's own input");
     draft_->definition.reconcile_tool = tool.text();
     In input{};
@@ -267,7 +275,8 @@ class [[nodiscard]] ToolBuilder {
   /// Repeatable: each runs in turn.
   template <class F>
   ToolBuilder after(F amend) && {
-    static_assert(std::is_invocable_v<const F&, Out&, Call&>, "toolcontract: after takes a callable void(Output&, Call&)");
+    static_assert(std::is_invocable_v<const F&, Out&, Call&>,
+                  "toolcontract: after takes a callable void(Output&, Call&)");
     using Hook = detail::Erased<void(void*, Call&)>;
     draft_->after.push_back({Hook::keep(std::move(amend)), [](const void* f, void* result, Call& call) {
                                (*static_cast<const F*>(f))(*static_cast<Out*>(result), call);
@@ -280,24 +289,29 @@ class [[nodiscard]] ToolBuilder {
   [[nodiscard]] Tool handle(F handler) && {
     constexpr bool with_call = std::is_invocable_v<const F&, const In&, Call&>;
     constexpr bool without_call = std::is_invocable_v<const F&, const In&>;
-    static_assert(with_call || without_call,
-                  "toolcontract: a handler takes (const Input&) or (const Input&, Call&) and is callable as const, since many "
-                  "threads call it at once");
+    static_assert(
+        with_call || without_call,
+        "toolcontract: a handler takes (const Input&) or (const Input&, Call&) and is callable as const, since many "
+        "threads call it at once");
     if constexpr (with_call || without_call) {
       const auto invoke = [](const F& f, const In& input, Call& call) -> decltype(auto) {
-        if constexpr (with_call) return f(input, call);
-        else return (void)call, f(input);
+        if constexpr (with_call)
+          return f(input, call);
+        else
+          return (void)call, f(input);
       };
       using Returned = decltype(invoke(handler, std::declval<const In&>(), std::declval<Call&>()));
-      static_assert(std::is_convertible_v<Returned, Result<Out>>, "toolcontract: a handler returns Output or Result<Output>, or throws a ToolError");
-      draft_->handler = {draft_->handler.keep(std::move(handler)),
-                         [](const void* f, const detail::ToolCore& core, const void* input, Call& call, detail::Answer& answer) {
-                           constexpr decltype(invoke) run{};
-                           Result<Out> result = run(*static_cast<const F*>(f), *static_cast<const In*>(input), call);
-                           if (!result) return answer.fail(std::move(result).error());
-                           for (const auto& amend : core.after) amend(&*result, call);
-                           answer.succeed(&*result);
-                         }};
+      static_assert(std::is_convertible_v<Returned, Result<Out>>,
+                    "toolcontract: a handler returns Output or Result<Output>, or throws a ToolError");
+      draft_->handler = {
+          draft_->handler.keep(std::move(handler)),
+          [](const void* f, const detail::ToolCore& core, const void* input, Call& call, detail::Answer& answer) {
+            constexpr decltype(invoke) run{};
+            Result<Out> result = run(*static_cast<const F*>(f), *static_cast<const In*>(input), call);
+            if (!result) return answer.fail(std::move(result).error());
+            for (const auto& amend : core.after) amend(&*result, call);
+            answer.succeed(&*result);
+          }};
     }
     return build();
   }
@@ -352,7 +366,8 @@ class LiteralChecker {
     if (schema.default_value.present()) check(schema, schema.default_value, "default", path);
     for (const Literal& example : schema.examples)
       if (example.present()) check(schema, example, "example", path);
-    for (const void* parts : {static_cast<const void*>(schema.fields.data()), static_cast<const void*>(schema.alternatives.data())}) {
+    for (const void* parts :
+         {static_cast<const void*>(schema.fields.data()), static_cast<const void*>(schema.alternatives.data())}) {
       if (parts == nullptr) continue;
       for (const void* seen : seen_)
         if (seen == parts) return;
@@ -374,8 +389,8 @@ class LiteralChecker {
     if (!document.ok() && !schema.choices.empty())
       errors[0].problem = problem::one_of(problem::names(schema.choices), {});
     const std::string place = errors[0].field.empty() ? "" : " at " + errors[0].field;
-    throw DefinitionError("toolcontract: tool " + tool_ + ": the " + std::string(what) + " of " + path.text() + place + " " +
-                          errors[0].problem + "; got " + out.text());
+    throw DefinitionError("toolcontract: tool " + tool_ + ": the " + std::string(what) + " of " + path.text() + place +
+                          " " + errors[0].problem + "; got " + out.text());
   }
 
   const std::string& tool_;
@@ -385,9 +400,12 @@ class LiteralChecker {
 template <class J>
 void verify(Draft& draft) {
   Definition& definition = draft.definition;
-  const auto refuse = [&](const std::string& why) { throw DefinitionError("toolcontract: tool " + definition.name + ": " + why); };
+  const auto refuse = [&](const std::string& why) {
+    throw DefinitionError("toolcontract: tool " + definition.name + ": " + why);
+  };
   if (is_blank(draft.does)) refuse("does(…) is missing; say in a sentence what the tool does");
-  if (draft.output->has_secret()) refuse("its result has a secret field, and results reach the model; leave the field out");
+  if (draft.output->has_secret())
+    refuse("its result has a secret field, and results reach the model; leave the field out");
   LiteralChecker<J>(definition.name).walk(draft.input->root(), Path());
   LiteralChecker<J>(definition.name).walk(draft.output->root(), Path());
   for (const std::string& example : definition.input_examples) {

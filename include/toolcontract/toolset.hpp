@@ -39,8 +39,8 @@ class ReportSink {
  public:
   ReportSink() = default;  ///< reports go nowhere
   template <class F>
-    requires(!std::same_as<std::remove_cvref_t<F>, ReportSink>)
-  ReportSink(F sink) : sink_(std::move(sink)) {  // NOLINT: implicit, a lambda is a sink
+  requires(!std::same_as<std::remove_cvref_t<F>, ReportSink>) ReportSink(F sink)
+      : sink_(std::move(sink)) {  // NOLINT: implicit, a lambda is a sink
     static_assert(std::is_nothrow_invocable_v<F&, const Report&>,
                   "toolcontract: a report sink is a callable void(const Report&) noexcept");
   }
@@ -98,7 +98,8 @@ class Invocation {
   Invocation(std::shared_ptr<const detail::ToolsetState> state, const detail::ToolCore* core, Call call)
       : state_(std::move(state)),
         core_(core),
-        input_(nullptr, core != nullptr ? core->destroy_input : [](void*) {}),
+        input_(
+            nullptr, core != nullptr ? core->destroy_input : [](void*) {}),
         call_(std::move(call)),
         started_(call_.clock.steady()) {}
 
@@ -119,7 +120,8 @@ class Toolset {
   template <std::same_as<Tool>... Tools>
   explicit Toolset(Tools... tools) : Toolset(ToolsetOptions{}, std::vector<Tool>{std::move(tools)...}) {}
   template <std::same_as<Tool>... Tools>
-  explicit Toolset(ToolsetOptions options, Tools... tools) : Toolset(std::move(options), std::vector<Tool>{std::move(tools)...}) {}
+  explicit Toolset(ToolsetOptions options, Tools... tools)
+      : Toolset(std::move(options), std::vector<Tool>{std::move(tools)...}) {}
   explicit Toolset(ToolsetOptions options, std::vector<Tool> tools);
 
   /// In the order they were given.
@@ -184,10 +186,15 @@ class Ending final : public Answer {
     const std::string place =
         "the result cannot be written: " + (fault.path.empty() ? std::string("it") : fault.path) + " " + fault.why;
     if (may_change_state(core.definition.effect))
-      fail(unknown("RESULT_UNAVAILABLE", core.definition.name + " took effect, but its result cannot be given. Do not call it again; find out "
-                                         "what it did.").internal(place));
+      fail(unknown("RESULT_UNAVAILABLE",
+                   core.definition.name +
+                       " took effect, but its result cannot be given. Do not call it again; find out "
+                       "what it did.")
+               .internal(place));
     else
-      fail(unknown("INTERNAL_ERROR", core.definition.name + " failed unexpectedly; nothing was changed.").escalate().internal(place));
+      fail(unknown("INTERNAL_ERROR", core.definition.name + " failed unexpectedly; nothing was changed.")
+               .escalate()
+               .internal(place));
   }
 
   void fail(ToolError error) override { outcome_ = Outcome::failure(name(), conclude(std::move(error), {})); }
@@ -196,7 +203,8 @@ class Ending final : public Answer {
   void mask(std::string exception, bool began) {
     std::string message = name() + " failed unexpectedly";
     const bool may_have_acted = began && may_change_state(effect());
-    message += may_have_acted ? " and may have taken effect. Find out before calling it again." : "; nothing was changed.";
+    message +=
+        may_have_acted ? " and may have taken effect. Find out before calling it again." : "; nothing was changed.";
     auto error = unknown("INTERNAL_ERROR", std::move(message));
     if (!may_have_acted) error.escalate();
     outcome_ = Outcome::failure(name(), conclude(std::move(error), std::move(exception)));
@@ -206,8 +214,10 @@ class Ending final : public Answer {
   void unknown_tool(std::string_view asked, const std::vector<Tool>& tools) {
     std::vector<std::string_view> names;
     for (const Tool& tool : tools) names.push_back(tool.definition().name);
-    std::string message = "There is no tool named \"" + std::string(utf8::prefix(asked, 120)) + "\"" + problem::did_you_mean(asked, names);
-    if (!message.ends_with('?')) message.append(names.empty() ? "." : "; the tools are " + problem::listed(names) + ".");
+    std::string message = "There is no tool named \"" + std::string(utf8::prefix(asked, 120)) + "\"" +
+                          problem::did_you_mean(asked, names);
+    if (!message.ends_with('?'))
+      message.append(names.empty() ? "." : "; the tools are " + problem::listed(names) + ".");
     outcome_ = Outcome::unknown_tool(std::string(asked), conclude(validation("UNKNOWN_TOOL", std::move(message)), {}));
   }
 
@@ -218,8 +228,12 @@ class Ending final : public Answer {
   }
 
  private:
-  [[nodiscard]] std::string name() const { return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(asked_); }
-  [[nodiscard]] Effect effect() const { return invocation_.core_ != nullptr ? invocation_.core_->definition.effect : Effect::reads; }
+  [[nodiscard]] std::string name() const {
+    return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(asked_);
+  }
+  [[nodiscard]] Effect effect() const {
+    return invocation_.core_ != nullptr ? invocation_.core_->definition.effect : Effect::reads;
+  }
 
   // Adds what only the tool knows: the call that reconciles, a call that would be valid.
   ToolError completed(const ToolError& error) const {
@@ -227,7 +241,8 @@ class Ending final : public Answer {
     const Definition& definition = invocation_.core_->definition;
     ErrorFacts facts = error.facts();
     const void* input = invocation_.input_.get();  // null until the arguments were looked at
-    if (facts.resolution == Resolution::reconcile && !facts.reconcile && !definition.reconcile_tool.empty() && input != nullptr) {
+    if (facts.resolution == Resolution::reconcile && !facts.reconcile && !definition.reconcile_tool.empty() &&
+        input != nullptr) {
       TextWriter arguments;
       Unencodable fault;
       arguments.begin_object();
@@ -243,14 +258,22 @@ class Ending final : public Answer {
 
   ToolError conclude(ToolError error, std::string exception) {
     const Call& call = invocation_.call_;
-    ToolError settled = completed(error).settled({call.correlation_id, call.attempt, call.max_attempts, call.remaining()});
+    ToolError settled =
+        completed(error).settled({call.correlation_id, call.attempt, call.max_attempts, call.remaining()});
     report(settled, std::move(exception));
     return settled;
   }
 
   void report(const std::optional<ToolError>& error, std::string exception) const {
     const Call& call = invocation_.call_;
-    Report report{call.correlation_id, name(), call.principal, {}, {}, {}, std::move(exception), call.attempt,
+    Report report{call.correlation_id,
+                  name(),
+                  call.principal,
+                  {},
+                  {},
+                  {},
+                  std::move(exception),
+                  call.attempt,
                   call.clock.steady() - invocation_.started_};
     if (error) {
       report.error_code = error->code();
@@ -272,15 +295,18 @@ std::vector<FieldError> fill_input(const ToolCore& core, const J& arguments, voi
   const std::size_t depth = options.limits.depth;
   const bool strict = options.mode == Mode::strict;
   if (core.input != nullptr && strict) return fill(*core.input, arguments, input, depth);
-  if (soundness(arguments, depth) == Unsound::too_deep) return {{"", "too_deep", problem::too_deep(depth), {}}};  // before it is copied
+  if (soundness(arguments, depth) == Unsound::too_deep)
+    return {{"", "too_deep", problem::too_deep(depth), {}}};  // before it is copied
   if (core.input != nullptr) {
     J repaired = arguments;
     repairs = repair(core.input->root(), repaired, depth);
     return fill(*core.input, repaired, input, depth);
   }
   auto& json = *static_cast<nlohmann::json*>(input);
-  if constexpr (std::same_as<J, nlohmann::json>) json = arguments;
-  else json = parse(json_text(arguments, depth), {options.limits.bytes, depth, options.limits.values}).value();
+  if constexpr (std::same_as<J, nlohmann::json>)
+    json = arguments;
+  else
+    json = parse(json_text(arguments, depth), {options.limits.bytes, depth, options.limits.values}).value();
   if (!strict) repairs = core.input_document->repair(json);
   auto faults = core.input_document->explain(json);
   if (faults.empty()) core.input_document->fill_defaults(json);
@@ -307,7 +333,8 @@ template <class Out>
 Outcome Invocation::finish(Result<Out> result) && {
   detail::Ending ending(*this);
   detail::guarded(ending, true, [&] {
-    if (core_->output != &table_of<Out>()) return ending.mask("finish was given another result type than the tool declares", true);
+    if (core_->output != &table_of<Out>())
+      return ending.mask("finish was given another result type than the tool declares", true);
     if (!result) return ending.fail(std::move(result).error());
     for (const auto& amend : core_->after) amend(&*result, call_);
     ending.succeed(&*result);
@@ -335,7 +362,8 @@ inline Toolset::Toolset(ToolsetOptions options, std::vector<Tool> tools) {
 
 inline const Tool* Toolset::find(std::string_view name) const noexcept {
   const auto& tools = state_->tools;
-  const auto found = std::find_if(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.definition().name == name; });
+  const auto found =
+      std::find_if(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.definition().name == name; });
   return found == tools.end() ? nullptr : &*found;
 }
 
@@ -358,9 +386,11 @@ Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode d
     if (invocation.core_ == nullptr) return ending.unknown_tool(name, state_->tools);
     const Definition& definition = invocation.core_->definition;
     if (call.stop_requested())
-      return ending.fail(transient("CANCELLED", "The call of " + definition.name + " was cancelled before it began; nothing was done."));
+      return ending.fail(transient(
+          "CANCELLED", "The call of " + definition.name + " was cancelled before it began; nothing was done."));
     if (call.deadline && call.remaining()->count() == 0)
-      return ending.fail(transient("TIMED_OUT", "The deadline of the call of " + definition.name + " passed before it began; nothing was done."));
+      return ending.fail(transient("TIMED_OUT", "The deadline of the call of " + definition.name +
+                                                    " passed before it began; nothing was done."));
     invocation.input_.reset(invocation.core_->make_input());
     if (auto faults = decode(*invocation.core_, invocation.input_.get(), invocation.repairs_); !faults.empty())
       return ending.fail(invalid_arguments("The arguments of " + definition.name, std::move(faults)));
@@ -383,7 +413,8 @@ Toolset::Prepared Toolset::prepare(std::string_view name, const J& arguments, Ca
 template <class J>
 Toolset::Prepared Toolset::prepare(std::string_view name, const BasicDocument<J>& arguments, Call call) const {
   return admit(name, std::move(call), [&](const detail::ToolCore& core, void* input, std::vector<Repair>& repairs) {
-    return arguments.ok() ? detail::fill_input(core, arguments.value(), input, state_->options, repairs) : arguments.faults();
+    return arguments.ok() ? detail::fill_input(core, arguments.value(), input, state_->options, repairs)
+                          : arguments.faults();
   });
 }
 

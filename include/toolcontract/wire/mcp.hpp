@@ -39,8 +39,8 @@ enum class Revision : unsigned char {
   v2025_11_25,  ///< 2020-12 as the default dialect
   v2026_07_28,  ///< stateless; resultType, ttlMs, cacheScope; results of any JSON type
 };
-inline constexpr std::array revisions = {Revision::v2024_11_05, Revision::v2025_03_26, Revision::v2025_06_18, Revision::v2025_11_25,
-                                         Revision::v2026_07_28};
+inline constexpr std::array revisions = {Revision::v2024_11_05, Revision::v2025_03_26, Revision::v2025_06_18,
+                                         Revision::v2025_11_25, Revision::v2026_07_28};
 
 /// "2025-06-18"
 [[nodiscard]] constexpr std::string_view name(Revision revision) noexcept {
@@ -74,13 +74,15 @@ template <class Id>
 /// One JSON-RPC message with a result that is JSON text already.
 [[nodiscard]] std::string result_message(std::string_view id_json, std::string_view result_json);
 /// One JSON-RPC message with an error. `data_json` may be "".
-[[nodiscard]] std::string error_message(std::string_view id_json, int code, std::string_view message, std::string_view data_json = {});
+[[nodiscard]] std::string error_message(std::string_view id_json, int code, std::string_view message,
+                                        std::string_view data_json = {});
 
 /// The answer to one tools/call request: a result, or -32602 for an unknown tool with the envelope as data.
 template <class Id>
 [[nodiscard]] std::string respond_text(Revision revision, const Id& request_id, const Outcome& outcome) {
   const std::string id = id_text(request_id);
-  if (outcome.is_unknown_tool()) return error_message(id, -32602, outcome.error().message(), envelope_text(outcome.error()));
+  if (outcome.is_unknown_tool())
+    return error_message(id, -32602, outcome.error().message(), envelope_text(outcome.error()));
   return result_message(id, call_result_text(revision, outcome));
 }
 
@@ -159,8 +161,18 @@ inline std::string call_result_text(Revision revision, const Outcome& outcome) {
   if (revision >= Revision::v2026_07_28) out.key("resultType").string("complete");
   const bool structured = outcome.ok() && revision >= Revision::v2025_06_18;
   const bool wrap = structured && revision < Revision::v2026_07_28 && !outcome.is_object();
-  const std::string text = !outcome.ok() ? envelope_text(outcome.error()) : wrap ? "{\"result\":" + outcome.text() + "}" : outcome.text();
-  out.key("content").begin_array().begin_object().key("type").string("text").key("text").string(text).end_object().end_array();
+  const std::string text = !outcome.ok() ? envelope_text(outcome.error())
+                           : wrap        ? "{\"result\":" + outcome.text() + "}"
+                                         : outcome.text();
+  out.key("content")
+      .begin_array()
+      .begin_object()
+      .key("type")
+      .string("text")
+      .key("text")
+      .string(text)
+      .end_object()
+      .end_array();
   if (structured) out.key("structuredContent").raw(text);
   if (!outcome.ok()) out.key("isError").boolean(true);
   return out.end_object().take();
@@ -170,11 +182,16 @@ template <class Id>
 std::string id_text(const Id& id) {
   TextWriter out;
   if constexpr (BasicJson<Id>) {
-    if (id.is_string()) out.string(id.template get_ref<const typename Id::string_t&>());
-    else if (id.is_number_unsigned()) out.number(id.template get<typename Id::number_unsigned_t>());
-    else if (id.is_number_integer()) out.number(id.template get<typename Id::number_integer_t>());
-    else if (id.is_number()) out.number(id.template get<typename Id::number_float_t>());
-    else out.null();
+    if (id.is_string())
+      out.string(id.template get_ref<const typename Id::string_t&>());
+    else if (id.is_number_unsigned())
+      out.number(id.template get<typename Id::number_unsigned_t>());
+    else if (id.is_number_integer())
+      out.number(id.template get<typename Id::number_integer_t>());
+    else if (id.is_number())
+      out.number(id.template get<typename Id::number_float_t>());
+    else
+      out.null();
   } else if constexpr (std::integral<Id>) {
     out.number(id);
   } else {
@@ -185,10 +202,19 @@ std::string id_text(const Id& id) {
 
 inline std::string result_message(std::string_view id_json, std::string_view result_json) {
   TextWriter out;
-  return out.begin_object().key("jsonrpc").string("2.0").key("id").raw(id_json).key("result").raw(result_json).end_object().take();
+  return out.begin_object()
+      .key("jsonrpc")
+      .string("2.0")
+      .key("id")
+      .raw(id_json)
+      .key("result")
+      .raw(result_json)
+      .end_object()
+      .take();
 }
 
-inline std::string error_message(std::string_view id_json, int code, std::string_view message, std::string_view data_json) {
+inline std::string error_message(std::string_view id_json, int code, std::string_view message,
+                                 std::string_view data_json) {
   TextWriter out;
   out.begin_object().key("jsonrpc").string("2.0").key("id").raw(id_json);
   out.key("error").begin_object().key("code").number(code).key("message").string(message);
