@@ -185,6 +185,11 @@ class Explainer {
           path, "pattern", [&] { return problem::pattern(limits.pattern); }, json, secret);
   }
 
+  // Parts that look at the same value go through all of it themselves: what this schema only passes over is theirs to tell.
+  static bool is_walked_again(const Schema& schema) {
+    return !schema.all_of.empty() || !schema.any_of.empty() || !schema.one_of.empty();
+  }
+
   void array(const Schema& schema, const J& json, const Path& path, std::size_t depth, bool secret) {
     if (depth == 0) return too_deep();
     const auto& elements = json.template get_ref<const typename J::array_t&>();
@@ -195,6 +200,7 @@ class Explainer {
     for (const J& element : elements) {
       const Path place(&path, index);
       const Schema* item = element_schema(schema, index++);
+      if (item == nullptr && is_walked_again(schema)) continue;
       if (item == nullptr)
         anything(element, place, depth - 1, secret);
       else if (item->accepts_nothing() && index > schema.prefix_items.size())
@@ -256,10 +262,14 @@ class Explainer {
       if ((key == tag && !tag.empty()) || find_field(schema, key) != nullptr) continue;
       const Path place(&path, std::string_view(key));
       if (!schema.additional.present() && !schema.allow_unknown) {
-        fault(place, "unknown_field",
-              [&, &name = key] { return problem::unknown_field(name, problem::names(schema.fields)); });
+        fault(place, "unknown_field", [&, &name = key] {
+          auto known = problem::names(schema.fields);
+          if (!tag.empty()) known.insert(known.begin(), tag);
+          return problem::unknown_field(name, known);
+        });
         continue;
       }
+      if (!schema.additional.present() && is_walked_again(schema)) continue;
       if (!utf8::valid(key)) fault(place, "encoding", problem::utf8);
       if (schema.additional.present())
         value(*schema.additional, member, place, depth, secret);
