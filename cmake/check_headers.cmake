@@ -16,7 +16,7 @@ set(table
     0 error          0 table         0 pattern
   0.5 problem      0.5 storage
   0.6 beyond
-    1 constraint     1 call          1 text          1 correlation
+    1 constraint     1 call          1 text          1 correlation    1 token
   1.2 schema
   1.5 json_value
   1.6 equality       1.6 document
@@ -26,9 +26,12 @@ set(table
   2.5 defaults       2.5 repair     2.5 reference  2.5 further
   2.6 document_compiler
     3 decode        3 encode        3 checker       3 envelope      3 retry         3 upstream
+  3.5 fingerprint
     4 json_schema   4 outcome       4 page          4 ledger        4 approval
+  4.5 definition
+  4.6 literal_check
     5 tool
-  5.5 document_tool
+  5.5 document_tool  5.5 admission
     6 toolset       6 lint
     7 wire/mcp      7 wire/claude   7 wire/openai   7 wire/gemini
     8 toolcontract  8 testing

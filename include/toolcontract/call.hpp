@@ -46,13 +46,24 @@ struct Clock {
   std::function<std::chrono::system_clock::time_point()> wall = [] { return std::chrono::system_clock::now(); };
 };
 
+/// A key claimed in a ledger: this call may act, and no other with the same key, until it is settled.
+struct HeldKey {
+  std::string tenant{}, tool{}, key{};
+  std::string token{};                  ///< tells this claim from a later one of the same key
+  std::chrono::milliseconds ttl{0};     ///< how long the answer is remembered
+  std::optional<std::string> stored{};  ///< the result that was stored together with the effect, if it was
+};
+
 /// One call. The host sets the first part, the Toolset the second; the handler reads both.
 struct Call {
   std::string correlation_id{};       ///< "" lets the Toolset make one (`req_` and 26 characters, sortable by time).
   int attempt = 1;                    ///< Which attempt this is, from 1.
   std::optional<int> max_attempts{};  ///< How many the host will make at most.
   std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< When the answer stops being useful.
-  std::string principal{};  ///< On whose behalf: tenant or user. Goes into the report.
+  std::string
+      principal{};  ///< On whose behalf: tenant or user. Goes into the report, and a ledger keeps keys apart by it.
+  std::string operation_key{};  ///< One for all attempts at one operation, for tools that take their key from the host.
+  std::string ticket{};         ///< Of the confirmation a person has answered; only a host sets it, never a model.
 #ifdef __cpp_lib_jthread
   std::stop_token stop{};  ///< Set by a host that can cancel.
 #endif
@@ -60,6 +71,8 @@ struct Call {
       progress{};  ///< May be empty.
 
   Effect effect = Effect::undeclared;  ///< Of the tool that is running.
+  bool deduplicated = false;           ///< The tool's upstream drops a second request with the same key.
+  std::optional<HeldKey> held{};       ///< What this call has claimed in its tool's ledger.
   Clock clock{};                       ///< Of the Toolset.
 
   /// Time left until the deadline, zero once it has passed; nothing without a deadline.
@@ -84,7 +97,7 @@ struct Call {
   }
 
   /// The error for work that got no answer in time: TIMED_OUT (transient) on a read, OUTCOME_UNKNOWN (unknown) on
-  /// anything else. `subject` names the work and starts the sentence: "The refund of order A17".
+  /// anything else, with a key or without; only an upstream that deduplicates lets a write be sent again. `subject` names the work and starts the sentence: "The refund of order A17".
   [[nodiscard]] ToolError timed_out(std::string_view subject) const {
     return unanswered("TIMED_OUT", subject, "timed out");
   }
@@ -97,6 +110,8 @@ struct Call {
   [[nodiscard]] ToolError unanswered(ErrorCode code, std::string_view subject, std::string_view event) const {
     std::string message(detail::is_blank(subject) ? std::string_view("The call") : subject);
     message.append(" ").append(event);
+    if (may_change_state(effect) && deduplicated)
+      return transient(code, message + "; the same call may be repeated, it takes effect once.");
     if (may_change_state(effect))
       return unknown("OUTCOME_UNKNOWN", message + "; it may or may not have happened. Find out before doing it again.");
     return transient(code, message + "; nothing was changed, so the same call may be repeated.");

@@ -30,10 +30,17 @@ inline namespace v0 {
 /// Who is promised what: a caller may leave out what has a default, a result always carries it.
 enum class Direction : unsigned char { input, output };
 
+/// A member that a wrapper adds to a result, beside those of its type: always optional.
+struct AddedProperty {
+  std::string_view name;
+  std::string_view schema;  ///< JSON text
+};
+
 /// The schema of a linked table as JSON text. `at` is where the document will stand (a JSON Pointer fragment), for the
-/// references inside it. `examples` are JSON texts put into the root.
+/// references inside it. `examples` are JSON texts put into the root; `added` are further members of the root object.
 [[nodiscard]] std::string json_schema_text(const Table& table, Direction direction = Direction::input,
-                                           std::string_view at = "#", std::span<const std::string> examples = {});
+                                           std::string_view at = "#", std::span<const std::string> examples = {},
+                                           std::span<const AddedProperty> added = {});
 
 template <class T>
 [[nodiscard]] std::string json_schema_text(Direction direction = Direction::input) {
@@ -50,8 +57,8 @@ namespace detail {
 
 class SchemaWriter {
  public:
-  SchemaWriter(const Table& table, Direction direction, std::string_view at)
-      : root_(table.root()), direction_(direction), at_(at) {
+  SchemaWriter(const Table& table, Direction direction, std::string_view at, std::span<const AddedProperty> added)
+      : root_(table.root()), direction_(direction), at_(at), added_(added) {
     std::vector<const void*> open;
     find_recursive(root_, "", open);
   }
@@ -225,6 +232,8 @@ class SchemaWriter {
       out_.key(field.name);
       value(field.schema);
     }
+    if (&schema == &root_)
+      for (const AddedProperty& added : added_) out_.key(added.name).raw(added.schema);
     out_.end_object();
     const auto must = [&](const Field& field) {
       return direction_ == Direction::output ? field.optional == nullptr : field.required;
@@ -261,6 +270,7 @@ class SchemaWriter {
   const Schema& root_;
   Direction direction_;
   std::string_view at_;
+  std::span<const AddedProperty> added_;
   TextWriter out_;
   std::vector<const void*> seen_;
   std::vector<Definition> definitions_;
@@ -269,8 +279,8 @@ class SchemaWriter {
 }  // namespace detail
 
 inline std::string json_schema_text(const Table& table, Direction direction, std::string_view at,
-                                    std::span<const std::string> examples) {
-  return detail::SchemaWriter(table, direction, at).write(examples);
+                                    std::span<const std::string> examples, std::span<const AddedProperty> added) {
+  return detail::SchemaWriter(table, direction, at, added).write(examples);
 }
 
 }  // namespace v0

@@ -90,6 +90,7 @@ struct Report {
   std::string exception;   ///< the text of an exception that is no ToolError
   int attempt = 1;
   std::chrono::nanoseconds duration{};
+  bool replayed = false;  ///< a stored result was given, and nothing done
 };
 
 }  // namespace v0

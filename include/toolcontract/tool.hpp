@@ -17,18 +17,23 @@
 /// Cost: nlohmann/json. Each tool instantiates only its two types' tables and one call.
 #pragma once
 
+#include <toolcontract/approval.hpp>
 #include <toolcontract/call.hpp>
 #include <toolcontract/check.hpp>
 #include <toolcontract/decode.hpp>
+#include <toolcontract/definition.hpp>
 #include <toolcontract/encode.hpp>
 #include <toolcontract/error.hpp>
 #include <toolcontract/json_schema.hpp>
+#include <toolcontract/ledger.hpp>
+#include <toolcontract/literal_check.hpp>
 #include <toolcontract/repair.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <memory>
 #include <optional>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,68 +43,9 @@
 namespace toolcontract {
 inline namespace v0 {
 
-/// A tool or a set of tools that cannot be built; what() names the tool, the place and the remedy.
-struct DefinitionError : std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
-
-namespace detail {
-
-constexpr bool is_tool_name(std::string_view name) noexcept {
-  if (name.empty() || name.size() > 64 || name.front() < 'a' || name.front() > 'z' || name.back() == '_') return false;
-  char before = 'a';
-  for (const char c : name) {
-    const bool legal = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    if (!legal || (c == '_' && before == '_')) return false;
-    before = c;
-  }
-  return true;
-}
-
-// Not constexpr: reaching it in a constant expression stops the compiler, and the name is the message it prints.
-inline void a_tool_name_must_be_snake_case_such_as_orders_get_of_1_to_64_characters() {}
-
-}  // namespace detail
-
-/// A tool's name: snake_case, 1 to 64 characters, service before verb (orders_get). The length every consumer accepts.
-class ToolName {
- public:
-  template <std::size_t N>
-  consteval ToolName(const char (&literal)[N]) : text_(literal, N - 1) {  // NOLINT: implicit, tool() takes a literal
-    if (!detail::is_tool_name(text_)) detail::a_tool_name_must_be_snake_case_such_as_orders_get_of_1_to_64_characters();
-  }
-  /// \throws DefinitionError when the text is no tool name. The text must outlive the ToolName.
-  [[nodiscard]] static ToolName checked(std::string_view text) {
-    if (!detail::is_tool_name(text))
-      throw DefinitionError(
-          "toolcontract: a tool name must be snake_case of 1 to 64 characters, such as orders_get; got \"" +
-          std::string(text.substr(0, 80)) + "\"");
-    return {Unchecked{}, text};
-  }
-  [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
-
- private:
-  struct Unchecked {};
-  constexpr ToolName(Unchecked, std::string_view text) noexcept : text_(text) {}
-  std::string_view text_;
-};
-
-/// A tool without its handler: what goes to a model and its host.
-struct Definition {
-  std::string name;
-  std::string title;
-  std::string description;  ///< assembled from the builder's parts
-  Effect effect = Effect::undeclared;
-  std::optional<bool> open_world;
-  bool idempotent = false;
-  std::string input_schema;   ///< JSON text
-  std::string output_schema;  ///< JSON text
-  std::string
-      wrapped_output_schema;  ///< of {"result": …}, for wires that carry objects only; "" when the result is one
-  std::vector<std::string> input_examples;  ///< JSON texts of objects
-  std::string reconcile_tool;               ///< finds out what happened to an earlier call; "" when there is none
-  const Field* reconcile_field = nullptr;   ///< the argument that names the earlier call
-};
+/// In place of a field: the key comes from the host, in Call::operation_key.
+struct CallKey {};
+inline constexpr CallKey call_key{};
 
 namespace detail {
 
@@ -140,6 +86,26 @@ class JsonContract {
   virtual void fill_defaults(nlohmann::json& value) const = 0;
 };
 
+/// What the tool's own reconcile(…) found out.
+struct Reconciliation {
+  std::optional<std::string> landed{};  ///< the result as JSON text
+  bool never_landed = false;
+};
+
+struct ToolCore;
+
+struct OncePlan {
+  Ledger* ledger = nullptr;
+  const Field* key = nullptr;  ///< null: the host's key
+  OnceOptions options{};
+};
+
+struct ApprovalPlan {
+  Approvals* approvals = nullptr;
+  Erased<std::optional<std::string>(const void* input)> preview{};
+  std::chrono::milliseconds ttl{};
+};
+
 struct ToolCore {
   Definition definition;
   const Table* input = nullptr;   ///< null for a tool made from a definition document
@@ -152,11 +118,17 @@ struct ToolCore {
   std::vector<Erased<std::optional<ToolError>(const void* input, Call&)>> before;  ///< in the order they were given
   std::vector<Erased<void(void* result, Call&)>> after;
   Erased<void(const ToolCore&, const void* input, Call&, Answer&)> handler;
+  std::optional<OncePlan> once;
+  Erased<Reconciliation(const ToolCore&, const std::string& key, Call&)> reconcile;
+  std::optional<ApprovalPlan> approval;
+  bool deduplicated = false;  ///< its upstream drops a second request with the same key
 };
 
 /// The parts of a description, as the author gave them.
 struct Draft : ToolCore {
   std::string does, returns, use_instead, when_empty, example;
+  bool key_is_field = false;  ///< of once_per
+  const Field* deduplicated_by = nullptr;
 };
 
 /// A tool's table at its first use, a pattern that cannot be used told as the tool's fault.
@@ -252,9 +224,66 @@ class [[nodiscard]] ToolBuilder {
   ToolBuilder reconcile_by(ToolName tool, M C::*key) && {
     static_assert(std::is_base_of_v<C, In>, "toolcontract: reconcile_by takes a member of the tool's own input");
     draft_->definition.reconcile_tool = tool.text();
-    In input{};
-    for (const Field& field : draft_->input->root().fields)
-      if (field.address(&input) == static_cast<const void*>(&(input.*key))) draft_->definition.reconcile_field = &field;
+    draft_->definition.reconcile_field = field_of(key);
+    return std::move(*this);
+  }
+
+  /// Once for each key: the same call again gets the stored result, with `"replayed":true`, and nothing is done. `key` is a
+  /// string member of the input, or tc::call_key. The ledger outlives the tool. See ledger.hpp.
+  template <class C, class M>
+  ToolBuilder once_per(M C::*key, Ledger& ledger, OnceOptions options = {}) && {
+    static_assert(std::is_base_of_v<C, In> && std::is_same_v<M, std::string>,
+                  "toolcontract: once_per takes a std::string member of the tool's own input, or tc::call_key");
+    draft_->once = detail::OncePlan{&ledger, field_of(key), options};
+    draft_->key_is_field = true;
+    return idempotent();
+  }
+  ToolBuilder once_per(CallKey, Ledger& ledger, OnceOptions options = {}) && {
+    draft_->once = detail::OncePlan{&ledger, nullptr, options};
+    return idempotent();
+  }
+  /// The upstream takes the key and drops a second request with it: an unanswered write may then be sent again.
+  template <class C, class M>
+  ToolBuilder upstream_deduplicates(M C::*key) && {
+    static_assert(std::is_base_of_v<C, In>,
+                  "toolcontract: upstream_deduplicates takes a member of the tool's own input");
+    draft_->deduplicated = true;
+    draft_->deduplicated_by = field_of(key);
+    return idempotent();
+  }
+  /// Finds out what became of a call that died half-way: `Reconciled<Out>(const std::string& key, Call&)`, asked when a
+  /// repeat arrives. Returns the result, tc::never_landed (the repeat then acts) or tc::cannot_tell.
+  template <class F>
+  ToolBuilder reconcile(F look) && {
+    static_assert(std::is_invocable_r_v<Reconciled<Out>, const F&, const std::string&, Call&>,
+                  "toolcontract: reconcile takes a callable Reconciled<Output>(const std::string& key, Call&)");
+    draft_->reconcile = {
+        draft_->reconcile.keep(std::move(look)),
+        [](const void* f, const detail::ToolCore& core, const std::string& key, Call& call) -> detail::Reconciliation {
+          const Reconciled<Out> found = (*static_cast<const F*>(f))(key, call);
+          if (!found.landed()) return {std::nullopt, found.never_landed()};
+          TextWriter out;
+          Unencodable fault;
+          if (!core.write(core, &*found.landed(), out, fault)) return {};
+          return {out.take(), false};
+        }};
+    return std::move(*this);
+  }
+
+  /// Asks a person first, through the host. `preview` says in words what would happen: std::string(const In&); when it
+  /// returns std::optional<std::string>, an empty one means that this call needs nobody's consent. The tickets live for
+  /// `ttl`; the store outlives the tool. See approval.hpp.
+  template <class F>
+  ToolBuilder needs_approval(Approvals& approvals, F preview,
+                             std::chrono::milliseconds ttl = std::chrono::minutes(15)) && {
+    static_assert(std::is_invocable_r_v<std::optional<std::string>, const F&, const In&>,
+                  "toolcontract: needs_approval takes a callable std::string(const Input&) or "
+                  "std::optional<std::string>(const Input&)");
+    using Preview = detail::Erased<std::optional<std::string>(const void*)>;
+    const auto invoke = [](const void* f, const void* input) -> std::optional<std::string> {
+      return (*static_cast<const F*>(f))(*static_cast<const In*>(input));
+    };
+    draft_->approval = detail::ApprovalPlan{&approvals, {Preview::keep(std::move(preview)), invoke}, ttl};
     return std::move(*this);
   }
 
@@ -326,6 +355,17 @@ class [[nodiscard]] ToolBuilder {
     return std::move(*this);
   }
 
+  ToolBuilder idempotent() { return set(draft_->definition.idempotent, true); }
+
+  // The described field of a member; null when it is none.
+  template <class C, class M>
+  const Field* field_of(M C::*member) const {
+    In input{};
+    for (const Field& field : draft_->input->root().fields)
+      if (field.address(&input) == static_cast<const void*>(&(input.*member))) return &field;
+    return nullptr;
+  }
+
   Tool build() {
     detail::verify<>(*draft_);
     return Tool(std::shared_ptr<const detail::ToolCore>(std::move(draft_)));
@@ -356,46 +396,24 @@ inline void assemble_description(Draft& draft) {
   add("Example: ", draft.example);
 }
 
-/// Finds a default or example that its own schema rejects, anywhere in a table.
-template <class J>
-class LiteralChecker {
- public:
-  explicit LiteralChecker(const std::string& tool) : tool_(tool) {}
-
-  void walk(const Schema& schema, const Path& path) {
-    if (schema.default_value.present()) check(schema, schema.default_value, "default", path);
-    for (const Literal& example : schema.examples)
-      if (example.present()) check(schema, example, "example", path);
-    for (const void* parts :
-         {static_cast<const void*>(schema.fields.data()), static_cast<const void*>(schema.alternatives.data())}) {
-      if (parts == nullptr) continue;
-      for (const void* seen : seen_)
-        if (seen == parts) return;
-      seen_.push_back(parts);
-    }
-    for (const Field& field : schema.fields) walk(field.schema, Path(&path, field.name));
-    for (const Alternative& alternative : schema.alternatives) walk(*alternative.schema, path);
-    if (schema.items.present()) walk(*schema.items, Path(&path, std::size_t{0}));
-    if (schema.additional.present()) walk(*schema.additional, Path(&path, std::string_view("*")));
-  }
-
- private:
-  void check(const Schema& schema, const Literal& literal, std::string_view what, const Path& path) {
-    TextWriter out;
-    write_literal(out, literal);
-    const BasicDocument<J> document = parse<J>(out.text());
-    auto errors = document.ok() ? explain(schema, document.value()) : document.faults();
-    if (errors.empty()) return;
-    if (!document.ok() && !schema.choices.empty())
-      errors[0].problem = problem::one_of(problem::names(schema.choices), {});
-    const std::string place = errors[0].field.empty() ? "" : " at " + errors[0].field;
-    throw DefinitionError("toolcontract: tool " + tool_ + ": the " + std::string(what) + " of " + path.text() + place +
-                          " " + errors[0].problem + "; got " + out.text());
-  }
-
-  const std::string& tool_;
-  std::vector<const void*> seen_;
-};
+inline void verify_once(const Draft& draft) {
+  const auto refuse = [&](const std::string& why) {
+    throw DefinitionError("toolcontract: tool " + draft.definition.name + ": " + why);
+  };
+  const OncePlan& once = *draft.once;
+  if (draft.definition.effect == Effect::reads) refuse("once_per is for writes; a read may simply be repeated");
+  if (draft.key_is_field && once.key == nullptr) refuse("once_per names a member that is no described field");
+  if (once.key != nullptr && once.key->schema.secret) refuse("once_per names a secret field, and ledgers store keys");
+  const Schema& result = draft.output->root();
+  if (result.types != Types(Type::object) || !result.alternatives.empty() || result.is_map())
+    refuse("once_per marks a repeated result with a member \"replayed\"; put the result into a field of a struct");
+  for (const Field& field : result.fields)
+    if (field.name == "replayed") refuse("once_per adds \"replayed\" to the result, which has a field of that name");
+  if (once.options.lease.count() <= 0 || once.options.ttl <= once.options.lease)
+    refuse("once_per needs a lease above zero and a ttl longer than it");
+  if (once.options.ttl > std::chrono::hours(24 * 3650)) refuse("once_per remembers keys for ten years at most");
+  if (once.options.joined && draft.reconcile) refuse("a joined ledger knows what landed; leave reconcile(…) out");
+}
 
 template <class J>
 void verify(Draft& draft) {
@@ -417,9 +435,21 @@ void verify(Draft& draft) {
     if (definition.reconcile_field == nullptr) refuse("reconcile_by names a member that is no described field");
     if (definition.reconcile_field->schema.secret) refuse("reconcile_by names a secret field, which no error may show");
   }
+  if (draft.once)
+    verify_once(draft);
+  else if (draft.reconcile)
+    refuse("reconcile(…) needs once_per(…), whose key it looks up");
+  if (draft.deduplicated && draft.deduplicated_by == nullptr)
+    refuse("upstream_deduplicates names a member that is no described field");
+  if (draft.approval && (draft.approval->ttl.count() <= 0 || draft.approval->ttl > std::chrono::hours(24 * 3650)))
+    refuse("needs_approval needs a time to live above zero and of ten years at most");
   assemble_description(draft);
   definition.input_schema = json_schema_text(*draft.input, Direction::input, "#", definition.input_examples);
-  definition.output_schema = json_schema_text(*draft.output, Direction::output);
+  constexpr AddedProperty replayed{
+      "replayed",
+      R"({"type":"boolean","description":"True: this call was made before; its stored result, nothing done."})"};
+  const std::span<const AddedProperty> added(&replayed, draft.once ? 1 : 0);
+  definition.output_schema = json_schema_text(*draft.output, Direction::output, "#", {}, added);
   const Schema& result = draft.output->root();
   if (result.types != Types(Type::object) || !result.alternatives.empty()) {
     definition.wrapped_output_schema = R"({"type":"object","properties":{"result":)" +

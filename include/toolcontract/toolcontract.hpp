@@ -11,6 +11,7 @@
 /// Wires for other consumers, stores and the second schema engine have headers of their own.
 #pragma once
 
+#include <toolcontract/approval.hpp>
 #include <toolcontract/call.hpp>
 #include <toolcontract/checker.hpp>
 #include <toolcontract/decode.hpp>
@@ -19,6 +20,7 @@
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/error.hpp>
 #include <toolcontract/json_schema.hpp>
+#include <toolcontract/ledger.hpp>
 #include <toolcontract/outcome.hpp>
 #include <toolcontract/schema.hpp>
 #include <toolcontract/tool.hpp>

@@ -12,6 +12,7 @@
 /// Cost: nlohmann/json; the interpreter is instantiated once for each JSON type that calls.
 #pragma once
 
+#include <toolcontract/admission.hpp>
 #include <toolcontract/correlation.hpp>
 #include <toolcontract/decode.hpp>
 #include <toolcontract/encode.hpp>
@@ -178,10 +179,8 @@ class Ending final : public Answer {
     Unencodable fault;
     const ToolCore& core = *invocation_.core_;
     if (core.write(core, result, out, fault)) {
-      report({}, {});
-      outcome_ = Outcome::success(core.definition.name, invocation_.call_.correlation_id, out.take(),
-                                  !core.definition.wrapped_output_schema.empty());
-      return;
+      if (auto error = settle(core, invocation_.call_, out.text(), note_)) return fail(std::move(*error));
+      return succeed(out.take(), false);
     }
     const std::string place =
         "the result cannot be written: " + (fault.path.empty() ? std::string("it") : fault.path) + " " + fault.why;
@@ -196,6 +195,11 @@ class Ending final : public Answer {
                .escalate()
                .internal(place));
   }
+
+  /// The call was made before: its stored result.
+  void replay(std::string text) { succeed(std::move(text), true); }
+  /// What the report says besides.
+  [[nodiscard]] std::string& note() noexcept { return note_; }
 
   void fail(ToolError error) override { outcome_ = Outcome::failure(name(), conclude(std::move(error), {})); }
 
@@ -228,6 +232,13 @@ class Ending final : public Answer {
   }
 
  private:
+  void succeed(std::string text, bool replayed) {
+    const Definition& definition = invocation_.core_->definition;
+    report({}, {}, replayed);
+    outcome_ = Outcome::success(definition.name, invocation_.call_.correlation_id, std::move(text),
+                                !definition.wrapped_output_schema.empty());
+  }
+
   [[nodiscard]] std::string name() const {
     return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(asked_);
   }
@@ -257,34 +268,38 @@ class Ending final : public Answer {
   }
 
   ToolError conclude(ToolError error, std::string exception) {
-    const Call& call = invocation_.call_;
+    Call& call = invocation_.call_;
+    if (invocation_.core_ != nullptr) settle(*invocation_.core_, call, error, note_);
     ToolError settled =
         completed(error).settled({call.correlation_id, call.attempt, call.max_attempts, call.remaining()});
     report(settled, std::move(exception));
     return settled;
   }
 
-  void report(const std::optional<ToolError>& error, std::string exception) const {
+  void report(const std::optional<ToolError>& error, std::string exception, bool replayed = false) const {
     const Call& call = invocation_.call_;
     Report report{call.correlation_id,
                   name(),
                   call.principal,
                   {},
                   {},
-                  {},
+                  note_,
                   std::move(exception),
                   call.attempt,
-                  call.clock.steady() - invocation_.started_};
+                  call.clock.steady() - invocation_.started_,
+                  replayed};
     if (error) {
       report.error_code = error->code();
       report.message = error->message();
-      if (error->facts().internal) report.internal = error->facts().internal->for_report();
+      if (error->facts().internal)
+        report.internal = error->facts().internal->for_report() + (note_.empty() ? "" : "; " + note_);
     }
     invocation_.state_->options.report(report);
   }
 
   Invocation& invocation_;
   std::string_view asked_;
+  std::string note_;
   std::optional<Outcome> outcome_;
 };
 
@@ -372,6 +387,8 @@ inline Invocation Toolset::begin(std::string_view name, Call call) const {
   call.clock = state_->options.clock;
   call.attempt = (std::max)(call.attempt, 1);
   call.effect = tool != nullptr ? tool->definition().effect : Effect::reads;
+  call.deduplicated = tool != nullptr && tool->core().deduplicated;
+  call.held.reset();
   return Invocation(state_, tool != nullptr ? &tool->core() : nullptr, std::move(call));
 }
 
@@ -398,6 +415,10 @@ Toolset::Prepared Toolset::admit(std::string_view name, Call host_call, Decode d
       if (auto refused = state_->options.before(definition, call)) return ending.fail(std::move(*refused));
     for (const auto& refuse : invocation.core_->before)
       if (auto refused = refuse(invocation.input_.get(), call)) return ending.fail(std::move(*refused));
+    if (auto barred = detail::admit(*invocation.core_, invocation.input_.get(), call, ending.note())) {
+      if (auto* replay = std::get_if<detail::Replay>(&*barred)) return ending.replay(std::move(replay->text));
+      return ending.fail(std::get<ToolError>(std::move(*barred)));
+    }
   });
   if (ending.ended()) return ending.take();
   return invocation;
