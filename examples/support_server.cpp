@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A support desk as an MCP server on stdio: one JSON-RPC message a line, both eras of the protocol.
 //
-//   support_server [--lose-replies N] [--fixed-clock]
+//   support_server [--ledger memory|sqlite:FILE|postgres:CONNINFO] [--lose-replies N] [--fixed-clock]
+//                  [--slow-ms N] [--crash-at STEP] [--lease-ms N]
 //
-// Whatever a line holds, the server answers or ignores it as JSON-RPC says and goes on.
-#include "support_world.hpp"
-
+// Whatever a line holds, the server answers or ignores it as JSON-RPC says and goes on. Where a tool needs a person's
+// consent, the client is asked to show the question (elicitation), if it said that it can.
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "support_stores.hpp"
+#include "support_world.hpp"
 
 namespace {
 
@@ -59,9 +64,10 @@ std::string_view text(const Json* json) {
 
 class Server {
  public:
-  explicit Server(const tc::Toolset& tools) : tools_(tools) {}
+  Server(const tc::Toolset& tools, tc::Approvals& approvals, const support::Trouble& trouble)
+      : tools_(tools), approvals_(approvals), trouble_(trouble) {}
 
-  /// The answer to one line; nothing for notifications, responses and blank lines.
+  /// What to write after one line: an answer or a question; nothing for notifications and blank lines.
   std::optional<std::string> answer(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.size() > limits.bytes)
@@ -77,7 +83,7 @@ class Server {
     const Json* raw_method = member(message.value(), "method");
     if (raw_method == nullptr &&
         (member(message.value(), "result") != nullptr || member(message.value(), "error") != nullptr))
-      return std::nullopt;  // a response; this server asks nothing, and answering would go on for ever
+      return answered(message.value());  // a response, which is never answered itself
     const Json* raw_id = member(message.value(), "id");
     const bool valid_id = raw_id != nullptr && (raw_id->is_string() || raw_id->is_number_integer());
     const std::string id = valid_id ? tc::mcp::id_text(*raw_id) : "null";
@@ -131,16 +137,94 @@ class Server {
     if (method == "tools/call") {
       const Json* tool = params != nullptr ? member(*params, "name") : nullptr;
       if (tool == nullptr || !tool->is_string()) return error(id, invalid_params, "params.name is the name of a tool");
-      return tc::mcp::respond_text(revision, *member(message, "id"), tools_.call(text(tool), arguments));
+      Question question{*member(message, "id"), std::string(text(tool)), arguments, revision, {}};
+      if (!modern) return call(std::move(question), can_ask_);
+      question.ticket = text(member(*params, "requestState"));
+      const Json* replies = member(*params, "inputResponses");
+      const Json* reply = replies != nullptr ? member(*replies, "consent") : nullptr;
+      if (reply != nullptr) decide(question.ticket, text(member(*reply, "action")));
+      return call(std::move(question),
+                  reply == nullptr && is_object(member(*member(*meta, meta_capabilities), "elicitation")));
     }
     return error(id, method_not_found, "Method not found");
   }
+
+  // ---- calls, and the questions some of them lead to ---------------------------------------------------------------------
+
+  struct Question {
+    Json id;
+    std::string tool;
+    tc::Document arguments;
+    Revision revision;
+    std::string ticket;
+  };
+
+  // The answer to a call; where it needs consent and the client can ask for it, the question instead.
+  std::string call(Question question, bool ask) {
+    trouble_.step("received");
+    tc::Call context;
+    context.ticket = question.ticket;
+    tc::Outcome outcome = tools_.call(question.tool, question.arguments, std::move(context));
+    trouble_.step("replying");
+    const bool needs_consent = !outcome.ok() && outcome.error().facts().confirmation.has_value();
+    if (!needs_consent) return tc::mcp::respond_text(question.revision, question.id, outcome);
+    if (!ask) return tc::mcp::respond_text(question.revision, question.id, unasked(outcome));
+    const tc::Confirmation& consent = *outcome.error().facts().confirmation;
+    tc::TextWriter params;
+    params.begin_object().key("message").string(consent.preview).key("requestedSchema");
+    params.raw(R"({"type":"object","properties":{}})").end_object();
+    if (question.revision >= Revision::v2026_07_28) {
+      tc::TextWriter result;
+      result.begin_object().key("resultType").string("input_required").key("inputRequests").begin_object();
+      result.key("consent").begin_object().key("method").string("elicitation/create").key("params").raw(params.text());
+      result.end_object().end_object().key("requestState").string(consent.ticket).end_object();
+      return tc::mcp::result_message(tc::mcp::id_text(question.id), result.text());
+    }
+    question.ticket = consent.ticket;
+    const std::string id = "ask_" + std::to_string(++asked_);
+    questions_.emplace(id, std::move(question));
+    tc::TextWriter request;
+    request.begin_object().key("jsonrpc").string("2.0").key("id").string(id);
+    return request.key("method").string("elicitation/create").key("params").raw(params.text()).end_object().take();
+  }
+
+  // The client's reply to a question of ours goes on with the call that led to it.
+  std::optional<std::string> answered(const Json& message) {
+    const auto found = questions_.find(std::string(text(member(message, "id"))));
+    if (found == questions_.end()) return std::nullopt;
+    Question question = std::move(found->second);
+    questions_.erase(found);
+    const Json* result = member(message, "result");
+    if (result != nullptr) decide(question.ticket, text(member(*result, "action")));
+    return call(std::move(question), false);
+  }
+
+  // Only a clear yes or no counts; a question that was closed stays open.
+  void decide(const std::string& ticket, std::string_view action) {
+    const auto now = tools_.options().clock.wall();
+    if (action == "accept") (void)approvals_.grant(ticket, now);
+    if (action == "decline") (void)approvals_.deny(ticket, now);
+  }
+
+  static tc::Outcome unasked(const tc::Outcome& outcome) {
+    tc::ErrorFacts facts = outcome.error().facts();
+    facts.message += " Nobody was asked, or nobody answered.";
+    facts.confirmation->how_to_proceed =
+        "Nothing has been done. Tell the user what was to be done; a client that supports elicitation can ask for "
+        "consent.";
+    return tc::Outcome::failure(outcome.tool(), tc::ToolError::restore(std::move(facts)));
+  }
+
+  // ---- the handshake, in both eras -----------------------------------------------------------------------------------------
 
   std::string initialize(const Json* params) {
     const auto asked =
         params != nullptr ? tc::mcp::revision_from_name(text(member(*params, "protocolVersion"))) : std::nullopt;
     revision_ =
         asked && *asked < Revision::v2026_07_28 ? *asked : Revision::v2025_11_25;  // the newest with a handshake
+    const Json* capabilities = params != nullptr ? member(*params, "capabilities") : nullptr;
+    can_ask_ = revision_ >= Revision::v2025_06_18 && capabilities != nullptr &&
+               is_object(member(*capabilities, "elicitation"));
     tc::TextWriter out;
     out.begin_object().key("protocolVersion").string(name(revision_)).key("capabilities").raw(R"({"tools":{}})");
     out.key("serverInfo").raw(revision_ < Revision::v2025_06_18 ? untitled_server_info : server_info);
@@ -173,6 +257,11 @@ class Server {
   }
 
   const tc::Toolset& tools_;
+  tc::Approvals& approvals_;
+  const support::Trouble& trouble_;
+  std::map<std::string, Question> questions_;  // by the id they were asked with
+  std::size_t asked_ = 0;
+  bool can_ask_ = false;
   Revision revision_ = Revision::v2025_11_25;
 };
 
@@ -188,37 +277,69 @@ tc::ToolsetOptions fixed_options() {
 }
 
 int usage() {
-  std::fputs("usage: support_server [--lose-replies N] [--fixed-clock]\n", stderr);
+  std::fputs(
+      "usage: support_server [--ledger memory|sqlite:FILE|postgres:CONNINFO] [--lose-replies N] [--fixed-clock]\n"
+      "                      [--slow-ms N] [--crash-at received|claimed|written|stored|committed|replying] [--lease-ms "
+      "N]\n",
+      stderr);
   return 2;
+}
+
+struct Arguments {
+  std::string ledger = "memory";
+  std::size_t lose_replies = 0;
+  bool fixed_clock = false;
+  support::Trouble trouble{};
+};
+
+std::optional<Arguments> read(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag == "--fixed-clock") {
+      arguments.fixed_clock = true;
+      continue;
+    }
+    if (i + 1 == argc) return std::nullopt;
+    const std::string_view value = argv[++i];
+    std::uint32_t number = 0;
+    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = failed == std::errc() && end == value.data() + value.size();
+    if (flag == "--ledger")
+      arguments.ledger = value;
+    else if (flag == "--crash-at" &&
+             std::find(std::begin(support::steps), std::end(support::steps), value) != std::end(support::steps))
+      arguments.trouble.crash_at = value;
+    else if (flag == "--lose-replies" && is_number)
+      arguments.lose_replies = number;
+    else if (flag == "--slow-ms" && is_number)
+      arguments.trouble.slow = std::chrono::milliseconds(number);
+    else if (flag == "--lease-ms" && is_number && number > 0)
+      arguments.trouble.lease = std::chrono::milliseconds(number);
+    else
+      return std::nullopt;
+  }
+  return arguments;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  int lose_replies = 0;
-  tc::ToolsetOptions options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view flag = argv[i];
-    if (flag == "--fixed-clock") {
-      options = fixed_options();
-    } else if (flag == "--lose-replies" && i + 1 < argc) {
-      const std::string_view number = argv[++i];
-      const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), lose_replies);
-      if (failed != std::errc() || end != number.data() + number.size() || lose_replies < 0) return usage();
-    } else {
-      return usage();
-    }
-  }
+int main(int argc, char** argv) try {
+  const auto arguments = read(argc, argv);
+  if (!arguments) return usage();
+  tc::ToolsetOptions options = arguments->fixed_clock ? fixed_options() : tc::ToolsetOptions();
   options.report = [](const tc::Report& report) noexcept {
-    if (!report.error_code.empty())
+    if (!report.error_code.empty() || !report.internal.empty())
       std::fprintf(stderr, "%s %s %s %s%s\n", report.correlation_id.c_str(), report.tool.c_str(),
                    report.error_code.c_str(), report.internal.c_str(), report.exception.c_str());
   };
 
-  support::Shop shop(lose_replies);
+  const auto book = support::open_book(arguments->ledger, arguments->trouble, arguments->fixed_clock);
+  support::Shop shop(*book, arguments->lose_replies, {.lease = arguments->trouble.lease});
   const tc::Toolset tools(options, support::orders_get(shop), support::orders_search(shop),
-                          support::tickets_search(shop), support::refunds_get(shop), support::refunds_create(shop));
-  Server server(tools);
+                          support::tickets_search(shop), support::refunds_get(shop), support::refunds_create(shop),
+                          support::tickets_create(shop));
+  Server server(tools, book->approvals(), arguments->trouble);
   std::string line;
   while (read_line(line)) {
     const auto reply = server.answer(line);
@@ -227,4 +348,7 @@ int main(int argc, char** argv) {
     std::fputc('\n', stdout);
     std::fflush(stdout);
   }
+} catch (const std::exception& error) {  // a database that cannot be opened, a flag's nonsense
+  std::fprintf(stderr, "support_server: %s\n", error.what());
+  return 2;
 }

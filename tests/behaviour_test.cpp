@@ -37,11 +37,12 @@ constexpr auto tool_schema(tc::type<Text>) { return tc::object(tc::field<&Text::
 
 /// The desk's tools over one shop, and what they reported.
 struct Desk {
+  support::MemoryBook book;
   support::Shop shop;
   std::vector<tc::Report> reports;
   tc::Toolset tools;
 
-  explicit Desk(int lose_replies = 0) : shop(lose_replies), tools(options(), all()) {}
+  explicit Desk(std::size_t lose_replies = 0) : shop(book, lose_replies), tools(options(), all()) {}
   Desk(const Desk&) = delete;
 
  private:
@@ -155,7 +156,8 @@ TEST_CASE("B7: a name of 65 characters is no tool name, one of 64 is") {
 }
 
 TEST_CASE("B13: two tools of one name are an error when the toolset is built") {
-  support::Shop shop;
+  support::MemoryBook book;
+  support::Shop shop(book);
   CHECK_THROWS_AS((tc::Toolset{support::orders_get(shop), support::orders_get(shop)}), tc::DefinitionError);
 }
 
@@ -246,6 +248,17 @@ TEST_CASE("B21: the value of a secret field of the wrong type is in neither enve
     CHECK(all.find("4711") == std::string::npos);
     CHECK(all.find("[redacted]") != std::string::npos);
   }
+}
+
+TEST_CASE("B23: one key twice is a replay, one key with other arguments a validation error") {
+  Desk desk;
+  const std::string arguments = R"({"order_id":"A18","operation_id":"op_1","amount_cents":1250,"currency":"EUR"})";
+  const std::string refund = R"({"refund_id":"rf_1","operation_id":"op_1","order_id":"A18","amount_cents":1250)";
+  CHECK(desk.tools.call("refunds_create", arguments).text() == refund + "}");
+  CHECK(desk.tools.call("refunds_create", arguments).text() == refund + R"(,"replayed":true})");
+  const auto reused = desk.tools.call("refunds_create", R"({"order_id":"A19","operation_id":"op_1","amount_cents":1})");
+  CHECK(reused.error().code() == "IDEMPOTENCY_KEY_REUSED");
+  CHECK(reused.error().category() == tc::Category::validation);
 }
 
 TEST_CASE("B24: a timeout after a write was sent is unknown and to be reconciled, and is not retryable") {

@@ -104,11 +104,9 @@ class KeyClaim {
           .escalate()
           .internal("the host gave an operation_key of " + std::to_string(key.size()) +
                     " bytes; once_per(call_key, …) needs 1 to " + std::to_string(max_key_bytes));
-    const std::string problem = "must be 1 to " + std::to_string(max_key_bytes) + " bytes long";
-    const std::string field(plan_.key->name);
-    return validation("INVALID_ARGUMENTS",
-                      "The arguments of " + core_.definition.name + " are not valid: " + field + " " + problem + ".")
-        .field(field, "length", problem, key);
+    return invalid_arguments("The arguments of " + core_.definition.name,
+                             {{std::string(plan_.key->name), "length",
+                               "must be 1 to " + std::to_string(max_key_bytes) + " bytes long", key}});
   }
 
   // True when the repeat may act, or knows from landed_ that it need not.

@@ -4,13 +4,18 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { conversation, toolNames } from './desk.mjs';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { consent, conversation, toolNames } from './desk.mjs';
 import { tamperedResults } from './tamper.mjs';
 
 const command = process.argv[2];
 
-async function connect(t, ...args) {
-  const client = new Client({ name: 'interop', version: '1' });
+const connect = (t, ...args) => open(t, args, {});
+
+/// With `ask`, the client shows questions: `ask(params)` is the person's answer.
+async function open(t, args, { ask }) {
+  const client = new Client({ name: 'interop', version: '1' }, { capabilities: ask ? { elicitation: {} } : {} });
+  if (ask) client.setRequestHandler(ElicitRequestSchema, request => ask(request.params));
   t.after(() => client.close());
   client.onerror = error => assert.fail(error);  // a message this client cannot read
   const transport = new StdioClientTransport({ command, args, stderr: 'ignore' });
@@ -26,7 +31,7 @@ test('the client connects by the newest revision it knows, and is told who answe
   assert.match(client.getInstructions(), /^Orders, tickets and refunds/);
 });
 
-test('the client lists five tools, each with title, schemas and annotations', async t => {
+test('the client lists six tools, each with title, schemas and annotations', async t => {
   const client = await connect(t);
   const { tools, nextCursor } = await client.listTools();
   assert.deepEqual(tools.map(tool => tool.name), toolNames);
@@ -37,8 +42,10 @@ test('the client lists five tools, each with title, schemas and annotations', as
     assert.equal(tool.outputSchema.type, 'object');
   }
   assert.deepEqual(tools[0].annotations, { readOnlyHint: true, openWorldHint: false });
-  assert.deepEqual(tools[4].annotations, { readOnlyHint: false, destructiveHint: true, openWorldHint: false });
+  assert.deepEqual(tools[4].annotations,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false });
 });
 
 conversation(connect);
+consent((t, person) => open(t, [], person));
 tamperedResults({ Client, StdioClientTransport, command, options: {} });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test, { describe } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { conversation, toolNames } from './desk.mjs';
+import { consent, conversation, toolNames } from './desk.mjs';
 import { tamperedResults } from './tamper.mjs';
 
 const command = process.argv[2];
@@ -17,8 +17,10 @@ const modes = [
 for (const { mode, era, version } of modes)
   describe(`mode ${JSON.stringify(mode)}`, () => {
     const options = { versionNegotiation: { mode } };
-    const connect = async (t, ...args) => {
-      const client = new Client({ name: 'interop', version: '1' }, options);
+    const connect = (t, ...args) => open(t, args, {});
+    const open = async (t, args, { ask }) => {
+      const client = new Client({ name: 'interop', version: '1' }, { ...options, capabilities: ask ? { elicitation: {} } : {} });
+      if (ask) client.setRequestHandler('elicitation/create', async request => ask(request.params));
       t.after(() => client.close());
       client.onerror = error => assert.fail(error);
       await client.connect(new StdioClientTransport({ command, args, stderr: 'ignore' }));
@@ -35,7 +37,7 @@ for (const { mode, era, version } of modes)
       assert.match(client.getInstructions(), /^Orders, tickets and refunds/);
     });
 
-    test('the client lists five tools, each with title, schemas and annotations', async t => {
+    test('the client lists six tools, each with title, schemas and annotations', async t => {
       const client = await connect(t);
       const { tools, ...rest } = await client.listTools();
       assert.deepEqual(tools.map(tool => tool.name), toolNames);
@@ -45,5 +47,6 @@ for (const { mode, era, version } of modes)
     });
 
     conversation(connect);
+    consent((t, person) => open(t, [], person));
     tamperedResults({ Client, StdioClientTransport, command, options });
   });

@@ -17,7 +17,7 @@ export function envelope(error_code, category, resolution, message, field_errors
            correlation_id: null, attempt: 1, deadline_ms_remaining: null, ...more };
 }
 
-export const toolNames = ['orders_get', 'orders_search', 'tickets_search', 'refunds_get', 'refunds_create'];
+export const toolNames = ['orders_get', 'orders_search', 'tickets_search', 'refunds_get', 'refunds_create', 'tickets_create'];
 
 /// In this order, against one server that loses no reply.
 export const calls = [
@@ -64,10 +64,17 @@ export const calls = [
     fails: envelope('NOT_FOUND', 'business', 'abort', 'There is no order A77.') },
   { says: 'a refund', tool: 'refunds_create', with: { order_id: 'A18', operation_id: 'op_1', amount_cents: 1250, currency: 'EUR' },
     gives: { refund_id: 'rf_1', operation_id: 'op_1', order_id: 'A18', amount_cents: 1250 } },
-  { says: 'business: the same refund again', tool: 'refunds_create',
+  { says: 'the same refund again is answered from the ledger', tool: 'refunds_create',
     with: { order_id: 'A18', operation_id: 'op_1', amount_cents: 1250, currency: 'EUR' },
-    fails: envelope('CONFLICT', 'business', 'abort',
-      'Operation op_1 has already made refund rf_1; look it up with refunds_get, or use a new operation_id for another refund.') },
+    gives: { refund_id: 'rf_1', operation_id: 'op_1', order_id: 'A18', amount_cents: 1250, replayed: true } },
+  { says: 'validation: the key of another refund', tool: 'refunds_create',
+    with: { order_id: 'A18', operation_id: 'op_1', amount_cents: 1300, currency: 'EUR' },
+    fails: envelope('IDEMPOTENCY_KEY_REUSED', 'validation', 'fix_input',
+      'The key "op_1" belongs to an earlier call of refunds_create with other arguments; nothing was done. ' +
+      "Send that call's arguments to get its result, or a new key for a new call.",
+      [{ field: 'operation_id', code: 'rule',
+         problem: 'must be a new key for a call with other arguments, or come with the arguments it was first used with', got: 'op_1' }],
+      { example: refundExample }) },
 ];
 
 /// Against a server that loses every reply: the refund is made, nobody hears of it, and the envelope says where to look.
@@ -76,6 +83,7 @@ export const lost = {
   fails: envelope('OUTCOME_UNKNOWN', 'unknown', 'reconcile',
     'The refund of order A19 timed out; it may or may not have happened. Find out before doing it again.', [],
     { reconcile: { tool: 'refunds_get', arguments: { operation_id: 'op_9' } } }),
+  againGives: { refund_id: 'rf_1', operation_id: 'op_9', order_id: 'A19', amount_cents: 1200, replayed: true },
   thenGives: { found: true, refund: { refund_id: 'rf_1', operation_id: 'op_9', order_id: 'A19', amount_cents: 1200 } },
 };
 
@@ -123,6 +131,7 @@ export function conversation(connect) {
     const envelope = assertFailure(await client.callTool({ name: lost.tool, arguments: lost.with }), lost.fails);
     const { tool, arguments: key } = envelope.reconcile;
     assertSuccess(await client.callTool({ name: tool, arguments: key }), lost.thenGives);
+    assertSuccess(await client.callTool({ name: lost.tool, arguments: lost.with }), lost.againGives);
   });
 
   test('an unknown tool is thrown as -32602 and names the nearest', async t => {
@@ -133,5 +142,48 @@ export function conversation(connect) {
       assertEnvelope(error.data, unknownTool.data);
       return true;
     });
+  });
+}
+
+const opening = { title: 'kettle leaks', customer_email: 'ada@example.com', idempotency_key: 'tk_1' };
+const openingExample = 'Open the ticket "kettle leaks" for ada@example.com.';
+
+/// A tool that needs a person's consent. `connect(t, { ask })` gives a client that answers each question by `ask(params)`, or one
+/// without elicitation where there is no `ask`.
+export function consent(connect) {
+  const call = client => client.callTool({ name: 'tickets_create', arguments: opening });
+
+  test('consent: the person is shown what would happen, agrees, and the ticket is opened once', async t => {
+    const questions = [];
+    const client = await connect(t, { ask: params => (questions.push(params.message), { action: 'accept', content: {} }) });
+    assertSuccess(await call(client), { id: 'T-2001', title: 'kettle leaks', status: 'open' });
+    assertSuccess(await call(client), { id: 'T-2001', title: 'kettle leaks', status: 'open', replayed: true });
+    assert.deepEqual(questions, [openingExample]);
+  });
+
+  test('consent: a person who declines is not asked about the same call again', async t => {
+    let questions = 0;
+    const client = await connect(t, { ask: () => (++questions, { action: 'decline' }) });
+    const denied = envelope('CONFIRMATION_DENIED', 'permission', 'abort', 'A person was asked about this call of tickets_create and said no.');
+    assertFailure(await call(client), denied);
+    assertFailure(await call(client), denied);
+    assert.equal(questions, 1);
+  });
+
+  test('consent: a question that is closed leaves the call undone', async t => {
+    const client = await connect(t, { ask: () => ({ action: 'cancel' }) });
+    assert.equal(JSON.parse((await call(client)).content[0].text).error_code, 'CONFIRMATION_REQUIRED');
+  });
+
+  test('consent: a client that cannot ask is told so, with all it needs to go on', async t => {
+    const client = await connect(t, {});
+    const result = await call(client);
+    const { ticket } = JSON.parse(result.content[0].text);
+    assert.match(ticket, /^[0-9a-f]{32}$/);
+    assertFailure(result, envelope('CONFIRMATION_REQUIRED', 'permission', 'escalate',
+      'A person has to agree before this call of tickets_create may act. Nobody was asked, or nobody answered.', [],
+      { needs_confirmation: true, preview: openingExample,
+        how_to_proceed: 'Nothing has been done. Tell the user what was to be done; a client that supports elicitation can ask for consent.',
+        ticket }));
   });
 }

@@ -157,6 +157,32 @@ for (const revision of revisions.filter(revision => revision >= '2025-06-18'))
       }
     });
 
+    test('a question to a person is an elicitation request, sent or in an input_required result', async t => {
+      const server = new Server(supportServer);
+      t.after(() => server.kill());
+      const capabilities = { elicitation: {} };
+      const params = { name: 'tickets_create', arguments: { title: 'kettle leaks', customer_email: 'ada@example.com', idempotency_key: 'tk_1' } };
+      if (isModern(revision)) {
+        const _meta = { ...modernMeta, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+        const asked = await server.request({ id: 1, method: 'tools/call', params: { ...params, _meta } });
+        assertValid({ expects: 'InputRequiredResult' }, asked);
+        official.assertIs('ElicitRequest', asked.result.inputRequests.consent);
+        assert.equal(asked.result.resultType, 'input_required');
+        const inputResponses = { consent: { action: 'accept', content: {} } };
+        const again = { ...params, _meta, inputResponses, requestState: asked.result.requestState };
+        assertValid({ expects: 'CallToolResult' }, await server.request({ id: 2, method: 'tools/call', params: again }));
+      } else {
+        const { params: hello } = initialize(revision);
+        await server.request({ id: 0, method: 'initialize', params: { ...hello, capabilities } });
+        const question = await server.request({ id: 1, method: 'tools/call', params });
+        official.assertIs('JSONRPCMessage', question);
+        official.assertIs('ElicitRequest', question);
+        const reply = await server.request({ id: question.id, result: { action: 'accept', content: {} } });
+        assert.equal(reply.id, 1);
+        assertValid({ expects: 'CallToolResult' }, reply);
+      }
+    });
+
     // JSON-RPC 2.0 wants a null id where none could be read; MCP's schemas from 2025-11-25 on know it as an absent one.
     if (revision >= '2025-11-25')
       test('an error about a line whose id cannot be read is an error response, but for the null in its id', async t => {
