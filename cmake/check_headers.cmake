@@ -9,8 +9,8 @@
 
 cmake_minimum_required(VERSION 3.24)
 
-# Level, header. Whole levels are those of the design; -1 and fractions hold what its headers share. Level 9: headers with a
-# target of their own; nobody includes them.
+# Level, header. Whole levels are those of the design; -1 and fractions hold what its headers share. From level 9: headers
+# with a target of their own; nothing below includes them.
 set(table
    -1 format        -1 utf8
     0 error          0 table         0 pattern
@@ -35,7 +35,9 @@ set(table
     6 toolset       6 lint
     7 wire/mcp      7 wire/claude   7 wire/openai   7 wire/gemini
     8 toolcontract  8 testing
-    9 schema_validator  9 store/sqlite  9 store/postgres  9 seal/sodium)
+    9 schema_validator  9 seal/sodium
+  9.3 store/store
+  9.5 store/sqlite  9.5 store/postgres)
 
 # Include that is not of the standard library (as a regex), the headers that may have it (as a regex), who that is.
 set(foreign

@@ -79,7 +79,7 @@ class KeyClaim {
     if (!found) return std::move(found).error();
     switch (found->state) {
       case Claim::State::fresh:
-        call_.held = HeldKey{request_.key.tenant, request_.key.tool, request_.key.key, found->token, request_.ttl, {}};
+        call_.held = held(std::move(found->token));
         return std::nullopt;
       case Claim::State::done:
         return stored(found->answer);
@@ -124,10 +124,14 @@ class KeyClaim {
     if (found.never_landed) return true;
     if (!found.landed) return false;
     landed_ = std::move(found.landed);
-    const HeldKey theirs{request_.key.tenant, request_.key.tool, request_.key.key, token, request_.ttl, {}};
-    const Result<bool> kept = plan_.ledger->complete(theirs, answer(plan_.options, *landed_), request_.now);
+    const Result<bool> kept = plan_.ledger->complete(held(token), answer(plan_.options, *landed_), request_.now);
     if (!kept) note_.append("the ledger did not keep the result: ").append(kept.error().message());
     return true;
+  }
+
+  HeldKey held(std::string token) const {
+    const auto& [tenant, tool, key] = request_.key;
+    return {tenant, tool, key, std::move(token), request_.ttl, {}, plan_.options.max_stored_bytes};
   }
 
   Barred stored(const StoredAnswer& answer) const {

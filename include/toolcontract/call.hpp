@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -49,9 +50,10 @@ struct Clock {
 /// A key claimed in a ledger: this call may act, and no other with the same key, until it is settled.
 struct HeldKey {
   std::string tenant{}, tool{}, key{};
-  std::string token{};                  ///< tells this claim from a later one of the same key
-  std::chrono::milliseconds ttl{0};     ///< how long the answer is remembered
-  std::optional<std::string> stored{};  ///< the result that was stored together with the effect, if it was
+  std::string token{};                        ///< tells this claim from a later one of the same key
+  std::chrono::milliseconds ttl{0};           ///< how long the answer is remembered
+  std::optional<std::string> stored{};        ///< the result that was stored together with the effect, if it was
+  std::size_t max_stored_bytes = 256 * 1024;  ///< a longer result is not kept
 };
 
 /// One call. The host sets the first part, the Toolset the second; the handler reads both.
