@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The support desk's book in a database: each write and its key commit together.
+// Which book the support desk keeps: in memory, or in a database it was built with.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,12 @@
 #include <string_view>
 
 #include "support_book.hpp"
+#ifdef SUPPORT_HAS_SQLITE
+#include "support_sqlite.hpp"
+#endif
+#ifdef SUPPORT_HAS_POSTGRES
+#include "support_postgres.hpp"
+#endif
 
 namespace support {
 
@@ -18,6 +24,14 @@ inline std::unique_ptr<Book> open_book(std::string_view where, const Trouble& tr
     if (fixed_tickets) tokens = [made = 0]() mutable { return "ticket_" + std::to_string(++made); };
     return std::make_unique<MemoryBook>(trouble, std::move(tokens));
   }
+#ifdef SUPPORT_HAS_SQLITE
+  if (constexpr std::string_view prefix = "sqlite:"; where.starts_with(prefix))
+    return std::make_unique<SqliteBook>(std::string(where.substr(prefix.size())), trouble);
+#endif
+#ifdef SUPPORT_HAS_POSTGRES
+  if (constexpr std::string_view prefix = "postgres:"; where.starts_with(prefix))
+    return std::make_unique<PostgresBook>(std::string(where.substr(prefix.size())), trouble);
+#endif
   throw std::invalid_argument("--ledger must be memory, sqlite:FILE or postgres:CONNINFO, and built in; got " +
                               std::string(where));
 }
