@@ -258,8 +258,13 @@ class Ending final : public Answer {
 
   ToolError conclude(ToolError error, std::string exception) {
     const Call& call = invocation_.call_;
-    ToolError settled =
-        completed(error).settled({call.correlation_id, call.attempt, call.max_attempts, call.remaining()});
+    CallBudget budget{call.correlation_id, call.attempt, call.max_attempts, call.remaining()};
+    const CallBudget& told = error.facts().budget;
+    if (told.correlation_id == budget.correlation_id && told.attempt > budget.attempt) {
+      budget.attempt = told.attempt;  // a retry loop in the handler has counted on
+      budget.max_attempts = told.max_attempts;
+    }
+    ToolError settled = completed(error).settled(std::move(budget));
     report(settled, std::move(exception));
     return settled;
   }
@@ -276,6 +281,7 @@ class Ending final : public Answer {
                   call.attempt,
                   call.clock.steady() - invocation_.started_};
     if (error) {
+      report.attempt = error->facts().budget.attempt;
       report.error_code = error->code();
       report.message = error->message();
       if (error->facts().internal) report.internal = error->facts().internal->for_report();
