@@ -241,6 +241,16 @@ inline int count_on(int first, int more) noexcept {
 
 }  // namespace detail
 
+inline Retrier::Retrier(RetrySettings settings, Sleep sleep, Random random)
+    : policy_(settings), sleep_(std::move(sleep)), random_(std::move(random)) {
+  if (!sleep_)
+    throw std::invalid_argument(
+        "toolcontract: Retrier must be given a sleep, such as a lambda that waits on the call's stop_token");
+  if (!random_)
+    throw std::invalid_argument(
+        "toolcontract: Retrier must be given a random, such as a lambda that draws from 0 to 1");
+}
+
 inline RetryPolicy::RetryPolicy(RetrySettings settings) : settings_(settings) {
   const auto must = [](bool holds, const char* rule) {
     if (!holds) throw std::invalid_argument(std::string("toolcontract: RetrySettings::") + rule);

@@ -205,28 +205,27 @@ struct UpstreamFailure {
     return error;
   }
   /// An event after which the same may be sent again, or nobody knows what happened.
-  [[nodiscard]] ToolError lost(ErrorCode code, std::string_view event) const {
+  [[nodiscard]] ToolError lost(ErrorCode code, std::string_view event, const char* read_end) const {
     std::string text(event);
-    if (!may_have_happened()) return later(code, text + "; nothing was changed, so the same call may be repeated.");
+    if (!may_have_happened()) return later(code, text + "; nothing was changed" + read_end);
     text += "; it may or may not have happened";
-    if (request.upstream_deduplicates)
-      return later(code, text + ", but happens once for its key, so the same call may be repeated.");
+    if (request.upstream_deduplicates) return later(code, text + ", but happens once for its key.");
     return unknown("OUTCOME_UNKNOWN", sentence(text) + ". Find out before doing it again.").internal(internal);
   }
 
   [[nodiscard]] ToolError error(Fault fault) const {
+    constexpr const char* as_the_call_says = ", so the same call may be repeated.";  // Call::timed_out, ::cancelled
     switch (fault) {
       case Fault::unavailable:
-        return lost("UPSTREAM_UNAVAILABLE", " failed on the way or at the upstream");
+        return lost("UPSTREAM_UNAVAILABLE", " failed on the way or at the upstream", ".");
       case Fault::timed_out:
-        return lost("TIMED_OUT", " timed out");
+        return lost("TIMED_OUT", " timed out", as_the_call_says);
       case Fault::cancelled:
-        return lost("CANCELLED", " was cancelled");
+        return lost("CANCELLED", " was cancelled", as_the_call_says);
       case Fault::rate_limited:
         return later("RATE_LIMITED", " was not accepted: too many calls; wait before the next one.");
       case Fault::not_accepted:
-        return later("UPSTREAM_UNAVAILABLE",
-                     " was not accepted: the upstream cannot take it now; the same call may be repeated later.");
+        return later("UPSTREAM_UNAVAILABLE", " was not accepted: the upstream cannot take it now.");
       case Fault::bad_arguments:
         return validation(
                    "INVALID_ARGUMENTS",
@@ -251,7 +250,7 @@ struct UpstreamFailure {
                    sentence(" was refused: this caller may not do that upstream; a human may know who may."))
             .internal(internal);
       case Fault::not_found:
-        return toolcontract::not_found(sentence(" was refused: the upstream knows no such thing.")).internal(internal);
+        return toolcontract::not_found(sentence(" failed: there is no such thing upstream.")).internal(internal);
       case Fault::conflict:
         return toolcontract::conflict(
                    sentence(
