@@ -351,6 +351,48 @@ TEST_CASE("attempts: an unknown outcome is never repeated, key or not, and says 
   CHECK(attempts.failed(lost, 1).error() == settled(lost, Resolution::reconcile, {"req_1", 2, 3, std::nullopt}));
 }
 
+TEST_CASE("attempts: once an attempt may have happened, any end but a success is an unknown outcome") {
+  const tc::ToolError uncertain = tc::transient("TIMED_OUT", "The refund of order A17 timed out.").may_have_happened();
+  const auto end = [&](std::vector<tc::ToolError> failures) {
+    World world(Effect::destroys);
+    tc::Attempts attempts({}, world.call, "op_7f3a");
+    for (const tc::ToolError& failure : failures) {
+      CHECK_FALSE(attempts.begin());
+      if (auto wait = attempts.failed(failure, 1); !wait) return wait.error().facts();
+    }
+    return tc::ErrorFacts{};
+  };
+  const auto lost = [](std::string message, int attempt) {
+    return settled(tc::unknown("OUTCOME_UNKNOWN", std::move(message)), Resolution::reconcile,
+                   {"req_1", attempt, 3, std::nullopt})
+        .facts();
+  };
+  CHECK(end({uncertain, uncertain, uncertain}) ==
+        lost("The refund of order A17 timed out. Find out before doing it again.", 3));
+  CHECK(end({uncertain, down, down}) ==
+        lost("The bank is down. An attempt before that may have happened. Find out before doing it again.", 3));
+  for (const tc::ToolError& refused :
+       std::vector<tc::ToolError>{tc::forbidden("Not you."), tc::conflict("Not you."), tc::rate_limited(1h, "Not you."),
+                                  tc::validation("NOT_YOU", "Not you.").field("order_id", "rule", "must be yours")})
+    CHECK(end({uncertain, refused}) ==
+          lost("Not you. An attempt before that may have happened. Find out before doing it again.", 2));
+  CHECK(end({down, tc::forbidden("Not you.")}).code == "FORBIDDEN");
+}
+
+#ifdef __cpp_lib_jthread
+TEST_CASE("attempts: a stop after an attempt that may have happened is an unknown outcome too") {
+  World world(Effect::destroys);
+  std::stop_source source;
+  world.call.stop = source.get_token();
+  tc::Attempts attempts({}, world.call, "op_7f3a");
+  CHECK_FALSE(attempts.begin());
+  CHECK(attempts.failed(tc::transient("TIMED_OUT", "It timed out.").may_have_happened(), 1).has_value());
+  source.request_stop();
+  CHECK(attempts.begin() == settled(tc::unknown("OUTCOME_UNKNOWN", "It timed out. Find out before doing it again."),
+                                    Resolution::reconcile, {"req_1", 1, 3, std::nullopt}));
+}
+#endif
+
 TEST_CASE("attempts: an upstream that asks for more time than we wait is told on, to be retried by the caller") {
   World world;
   tc::Attempts attempts({}, world.call);

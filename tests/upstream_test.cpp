@@ -166,6 +166,14 @@ TEST_CASE("http: what is transient carries a valid Retry-After, and nothing else
     });
 }
 
+TEST_CASE("http: a write that may be repeated only since its upstream deduplicates says that it may have happened") {
+  for (int status = 100; status <= 599; ++status)
+    for_every_request([&](const UpstreamRequest& request, std::size_t column) {
+      const bool expected = column == 2 && row_of(status).without[1] == '?' && row_of(status).without[2] != '?';
+      if (of_status(request, status).facts().may_have_happened != expected) FAIL(status);
+    });
+}
+
 TEST_CASE("http: of the upstream's words none reaches the message, and all reach the report") {
   const std::string body = "<html>core-7.bank.internal: hunter2</html>";
   for (int status = 100; status <= 599; ++status)

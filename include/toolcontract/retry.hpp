@@ -107,7 +107,8 @@ class Attempts {
 
   /// How long to wait before `begin`, or the error to end with. It says what the caller needs: "not again now"
   /// (escalate) with our count when attempts or time are used up; where the caller may send again or mend its
-  /// arguments, the call's own count, since our attempts are not the caller's.
+  /// arguments, the call's own count, since our attempts are not the caller's. When an attempt may have happened, which
+  /// only an upstream that deduplicates lets us repeat, any end but a success is OUTCOME_UNKNOWN.
   [[nodiscard]] Result<std::chrono::milliseconds> failed(const ToolError& error, double random);
 
   /// For this attempt: its number, how many there will be at most, and the time left.
@@ -121,6 +122,7 @@ class Attempts {
     return {call_.correlation_id, call_.attempt, call_.max_attempts, call_.remaining()};
   }
   [[nodiscard]] ToolError used_up(const ToolError& error) const;
+  [[nodiscard]] ToolError outcome_unknown(const ToolError& error) const;
 
   RetryPolicy policy_;
   Call call_;
@@ -128,6 +130,7 @@ class Attempts {
   int first_;                        // the call's own count
   std::optional<int> max_attempts_;  // likewise
   int made_ = 0;
+  bool uncertain_ = false;  // an attempt before the last may have happened
   std::optional<ToolError> last_;
 };
 
@@ -313,17 +316,30 @@ inline Result<std::chrono::milliseconds> Attempts::failed(const ToolError& error
   const bool repeatable = !may_change_state(call_.effect) || !key_.empty();
   const RetryStep step = policy_.after(error, {made_, call_.remaining(), repeatable}, random);
   if (step.next == RetryStep::Next::hand_back) {
+    if (uncertain_ && error.category() != Category::unknown) return outcome_unknown(error);
     const bool callers_turn = error.retryable() || error.resolution() == Resolution::fix_input;
     return error.settled(callers_turn ? own() : counted());
   }
   if (step.next == RetryStep::Next::used_up || call_.stop_requested()) return used_up(error);
+  uncertain_ = uncertain_ || error.facts().may_have_happened;
   last_ = error;
   return step.wait;
 }
 
 inline ToolError Attempts::used_up(const ToolError& error) const {
+  if (uncertain_ || error.facts().may_have_happened) return outcome_unknown(error);
   ErrorFacts facts = error.facts();
   facts.resolution = Resolution::escalate;  // of a transient error: "not again now"
+  return ToolError::restore(std::move(facts)).settled(counted());
+}
+
+inline ToolError Attempts::outcome_unknown(const ToolError& error) const {
+  ErrorFacts facts = error.facts();
+  facts.code = "OUTCOME_UNKNOWN";
+  facts.category = Category::unknown;
+  facts.resolution = Resolution::reconcile;
+  if (!facts.may_have_happened) facts.message += " An attempt before that may have happened.";
+  facts.message += " Find out before doing it again.";
   return ToolError::restore(std::move(facts)).settled(counted());
 }
 

@@ -199,9 +199,10 @@ struct UpstreamFailure {
     return std::string(is_blank(request.subject) ? std::string_view("The call") : request.subject).append(end);
   }
 
-  [[nodiscard]] ToolError later(ErrorCode code, std::string_view end) const {
+  [[nodiscard]] ToolError later(ErrorCode code, std::string_view end, bool uncertain = false) const {
     auto error = transient(code, sentence(end)).internal(internal);
     if (wait) error.retry_after(*wait);
+    if (uncertain) error.may_have_happened();
     return error;
   }
   /// An event after which the same may be sent again, or nobody knows what happened.
@@ -209,7 +210,7 @@ struct UpstreamFailure {
     std::string text(event);
     if (!may_have_happened()) return later(code, text + "; nothing was changed" + read_end);
     text += "; it may or may not have happened";
-    if (request.upstream_deduplicates) return later(code, text + ", but happens once for its key.");
+    if (request.upstream_deduplicates) return later(code, text + ", but happens once for its key.", true);
     return unknown("OUTCOME_UNKNOWN", sentence(text) + ". Find out before doing it again.").internal(internal);
   }
 
