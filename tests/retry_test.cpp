@@ -533,6 +533,28 @@ TEST_CASE("retrier: a step may give its value as it is, and throw its error") {
   CHECK(world.naps == std::vector<milliseconds>{200ms, 1400ms});
 }
 
+TEST_CASE("retrier: a look-up inside a write is repeated on a copy of the call that reads") {
+  World world(Effect::destroys);
+  tc::Call look_up = world.call;
+  look_up.effect = Effect::reads;
+  const auto result = world.retrier().run(look_up, [&](tc::Call& attempt) -> tc::Result<int> {
+    if (attempt.attempt < 3) return down;
+    return 7;
+  });
+  CHECK(result.value() == 7);
+}
+
+#ifdef __cpp_lib_expected
+TEST_CASE("retrier: a step may give a std::expected") {
+  World world;
+  const auto result = world.retrier().run(world.call, [&](tc::Call& attempt) -> std::expected<int, tc::ToolError> {
+    if (attempt.attempt < 3) return std::unexpected(down);
+    return 7;
+  });
+  CHECK(result.value() == 7);
+}
+#endif
+
 TEST_CASE("retrier: what is thrown that is no ToolError passes through at once") {
   World world;
   int made = 0;

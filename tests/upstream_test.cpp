@@ -32,7 +32,7 @@ const std::chrono::system_clock::time_point now(1'000'000s);
 
 tc::ToolError of_status(const UpstreamRequest& request, int status, std::string_view retry_after = {},
                         std::string_view body = {}) {
-  return tc::upstream_error(request, tc::HttpReply{status, retry_after, body}, now);
+  return tc::upstream_error(request, tc::HttpReply{status, std::string(retry_after), std::string(body)}, now);
 }
 
 UpstreamRequest read_request() { return {.subject = "Looking up order A17", .effect = Effect::reads}; }

@@ -175,7 +175,8 @@ class Retrier {
   [[nodiscard]] const RetryPolicy& policy() const noexcept { return policy_; }
 
   /// Work without an operation key: `step(Call& attempt)` gives T or Result<T>, or throws a ToolError. What else it
-  /// throws passes through. A step that may change state is made once.
+  /// throws passes through. A step that may change state is made once; a look-up inside a write runs on a copy of the
+  /// call whose effect is reads.
   template <class Step>
   [[nodiscard]] auto run(const Call& call, Step&& step) const {
     constexpr bool legal = detail::is_step<Step&, Call&>;

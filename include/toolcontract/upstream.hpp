@@ -93,15 +93,15 @@ struct UpstreamRequest {
 /// An HTTP response that is no success.
 struct HttpReply {
   int status = 0;
-  std::string_view retry_after{};  ///< The header's value, "" without one.
-  std::string_view body{};         ///< For the report: its first 2,000 bytes.
+  std::string retry_after{};  ///< The header's value, "" without one.
+  std::string body{};         ///< For the report: its first 2,000 bytes.
 };
 
 /// A success whose body cannot be used.
 struct MalformedReply {
-  std::string_view expected{};  ///< A short description the model may see: "a receipt as JSON".
-  std::string_view arrived{};   ///< Likewise: "an HTML page".
-  std::string_view body{};      ///< For the report: its first 2,000 bytes.
+  std::string expected{};  ///< A short description the model may see: "a receipt as JSON".
+  std::string arrived{};   ///< Likewise: "an HTML page".
+  std::string body{};      ///< For the report: its first 2,000 bytes.
 };
 
 /// \param now what an HTTP-date is counted from: `call.clock.wall()`.
@@ -322,7 +322,7 @@ inline ToolError upstream_error(const UpstreamRequest& request, const HttpReply&
 inline ToolError upstream_error(const UpstreamRequest& request, const MalformedReply& reply) {
   detail::UpstreamFailure failure{request, detail::for_report("a reply that cannot be used", reply.body)};
   if (!detail::is_blank(reply.expected)) failure.expected = reply.expected;
-  failure.arrived = detail::is_blank(reply.arrived) ? std::string_view("something else") : reply.arrived;
+  failure.arrived = detail::is_blank(reply.arrived) ? "something else" : reply.arrived;
   return failure.error(detail::Fault::unusable_success);
 }
 
