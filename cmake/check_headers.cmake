@@ -16,7 +16,7 @@ set(table
     0 error          0 table         0 pattern
   0.5 problem      0.5 storage
   0.6 beyond
-    1 constraint     1 call          1 text          1 correlation    1 token
+    1 constraint     1 call          1 text          1 correlation    1 token        1 retry_after
   1.2 schema
   1.5 json_value
   1.6 equality       1.6 document

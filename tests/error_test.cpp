@@ -41,6 +41,7 @@ tc::ErrorFacts everything(Category category, Resolution resolution) {
   facts.field_errors = {{"limit", "range", "must be 1 to 50", tc::Shown(200)}};
   facts.budget = {"req_1", 2, 3, 8400ms};
   facts.retry_after = 1500ms;
+  facts.may_have_happened = true;
   facts.reconcile = {"orders_get", R"({"order_id":"A17"})"};
   facts.example = R"({"limit":10})";
   facts.confirmation = {"Refund 12.50 EUR", "Wait for a human.", "ticket_1"};
@@ -218,6 +219,12 @@ TEST_CASE("error builder: retry_after sets how long to wait") {
   auto expected = facts("A_CODE", Category::transient, Resolution::retry, "Shop is down.");
   expected.retry_after = 1500ms;
   CHECK(tc::transient("A_CODE", "Shop is down.").retry_after(1500ms).facts() == expected);
+}
+
+TEST_CASE("error builder: may_have_happened is for those who repeat, no part of what is said") {
+  auto expected = facts("A_CODE", Category::transient, Resolution::retry, "The refund timed out.");
+  expected.may_have_happened = true;
+  CHECK(tc::transient("A_CODE", "The refund timed out.").may_have_happened().facts() == expected);
 }
 
 TEST_CASE("error builder: a retry_after in the past is now") {
@@ -441,6 +448,7 @@ TEST_CASE(
       auto expected = everything(category, resolution);
       if (!tc::allows(category, resolution)) expected.resolution = tc::default_resolution(category);
       if (category != Category::transient) expected.retry_after.reset();
+      if (category != Category::transient) expected.may_have_happened = false;
       if (category != Category::validation) expected.field_errors.clear();
       if (category != Category::validation) expected.example.clear();
       if (category != Category::permission) expected.confirmation.reset();

@@ -25,6 +25,7 @@ inline std::ostream& operator<<(std::ostream& out, const ErrorFacts& facts) {
   if (facts.budget.max_attempts) out << '/' << *facts.budget.max_attempts;
   if (facts.budget.deadline_remaining) out << " deadline=" << facts.budget.deadline_remaining->count() << "ms";
   if (facts.retry_after) out << " retry_after=" << facts.retry_after->count() << "ms";
+  if (facts.may_have_happened) out << " may_have_happened";
   if (facts.reconcile) out << " reconcile=" << facts.reconcile->tool << facts.reconcile->arguments;
   if (facts.confirmation)
     out << " confirmation=" << facts.confirmation->preview << '|' << facts.confirmation->how_to_proceed << '|'

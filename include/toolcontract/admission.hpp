@@ -243,7 +243,7 @@ inline void settle(const ToolCore& core, Call& call, const ToolError& error, std
   const HeldKey held = *std::exchange(call.held, std::nullopt);
   Ledger& ledger = *core.once->ledger;
   (void)tried(note, [&] {
-    if (error.category() == Category::unknown && error.resolution() == Resolution::reconcile)
+    if (error.resolution() == Resolution::reconcile || error.facts().may_have_happened)
       return ledger.doubt(held, call.clock.wall());
     if (error.category() == Category::business && core.once->options.keep_refusals)
       return ledger.complete(held, {StoredAnswer::Kind::refusal, envelope_text(error)}, call.clock.wall());

@@ -212,6 +212,7 @@ struct ErrorFacts {
   std::vector<FieldError> field_errors{};
   CallBudget budget{};
   std::optional<std::chrono::milliseconds> retry_after{};
+  bool may_have_happened = false;  ///< See ErrorOf::may_have_happened; no part of the envelope.
   std::optional<ReconcileCall> reconcile{};
   std::string example{};  ///< A valid call's arguments (JSON text).
   std::optional<Confirmation> confirmation{};
@@ -264,6 +265,15 @@ class [[nodiscard]] ErrorOf : public ToolError {
     static_assert(C == Category::transient,
                   "toolcontract: retry_after belongs to transient errors; this category must not be retried unchanged");
     facts_.retry_after = (std::max)(delay, std::chrono::milliseconds(0));
+    return *this;
+  }
+  /// transient: the write may have been done, and may be repeated all the same, because its upstream does it once for its
+  /// key. Whoever ends with such an error must not say that nothing was done.
+  ErrorOf& may_have_happened() & {
+    static_assert(C == Category::transient,
+                  "toolcontract: may_have_happened belongs to transient errors; without an upstream that deduplicates, "
+                  "what may have happened is unknown");
+    facts_.may_have_happened = true;
     return *this;
   }
   /// validation: one thing that is wrong. `problem` starts with "must" and lists what is legal.
@@ -325,6 +335,7 @@ class [[nodiscard]] ErrorOf : public ToolError {
 
   // The same on a temporary: returned by value, so that no string dangles.
   ErrorOf retry_after(std::chrono::milliseconds delay) && { return std::move(retry_after(delay)); }
+  ErrorOf may_have_happened() && { return std::move(may_have_happened()); }
   ErrorOf field(std::string field, std::string code, std::string problem, std::optional<Shown> got = std::nullopt) && {
     return std::move(this->field(std::move(field), std::move(code), std::move(problem), std::move(got)));
   }
@@ -474,7 +485,10 @@ inline ToolError ToolError::restore(ErrorFacts facts) {
   if (facts.budget.deadline_remaining)
     facts.budget.deadline_remaining = (std::max)(*facts.budget.deadline_remaining, none);
   if (facts.retry_after) facts.retry_after = (std::max)(*facts.retry_after, none);
-  if (facts.category != Category::transient) facts.retry_after.reset();
+  if (facts.category != Category::transient) {
+    facts.retry_after.reset();
+    facts.may_have_happened = false;
+  }
   if (facts.category != Category::permission) facts.confirmation.reset();
   if (facts.resolution != Resolution::reconcile) facts.reconcile.reset();
   if (facts.category != Category::validation) {

@@ -22,8 +22,11 @@
 #include <toolcontract/json_schema.hpp>
 #include <toolcontract/ledger.hpp>
 #include <toolcontract/outcome.hpp>
+#include <toolcontract/retry.hpp>
+#include <toolcontract/retry_after.hpp>
 #include <toolcontract/schema.hpp>
 #include <toolcontract/tool.hpp>
 #include <toolcontract/toolset.hpp>
+#include <toolcontract/upstream.hpp>
 #include <toolcontract/wire/claude.hpp>
 #include <toolcontract/wire/mcp.hpp>

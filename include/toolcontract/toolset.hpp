@@ -270,8 +270,13 @@ class Ending final : public Answer {
   ToolError conclude(ToolError error, std::string exception) {
     Call& call = invocation_.call_;
     if (invocation_.core_ != nullptr) settle(*invocation_.core_, call, error, note_);
-    ToolError settled =
-        completed(error).settled({call.correlation_id, call.attempt, call.max_attempts, call.remaining()});
+    CallBudget budget{call.correlation_id, call.attempt, call.max_attempts, call.remaining()};
+    const CallBudget& told = error.facts().budget;
+    if (told.correlation_id == budget.correlation_id && told.attempt > budget.attempt) {
+      budget.attempt = told.attempt;  // a retry loop in the handler has counted on
+      budget.max_attempts = told.max_attempts;
+    }
+    ToolError settled = completed(error).settled(std::move(budget));
     report(settled, std::move(exception));
     return settled;
   }
@@ -289,6 +294,7 @@ class Ending final : public Answer {
                   call.clock.steady() - invocation_.started_,
                   replayed};
     if (error) {
+      report.attempt = error->facts().budget.attempt;
       report.error_code = error->code();
       report.message = error->message();
       if (error->facts().internal)
