@@ -238,10 +238,13 @@ class PostgresStore {
   void make_tables() {
     PGconn* connection = connection_.get();
     try {
-      postgres_script(connection, "BEGIN; SELECT pg_advisory_xact_lock(8390891584407205236)");
+      // Waiting for an advisory lock does not tell a session which tables there are since; CREATE TABLE does.
+      postgres_script(connection, R"sql(
+BEGIN;
+SELECT pg_advisory_xact_lock(8390891584407205236);
+CREATE TABLE IF NOT EXISTS toolcontract_schema (version int8 NOT NULL, id bytea NOT NULL);)sql");
       if (version() < 1) {  // another process may have been faster
         postgres_script(connection, R"sql(
-CREATE TABLE IF NOT EXISTS toolcontract_schema (version int8 NOT NULL, id bytea NOT NULL);
 CREATE TABLE toolcontract_keys (
   tenant bytea NOT NULL, tool bytea NOT NULL, key bytea NOT NULL,
   fingerprint bytea NOT NULL, state int8 NOT NULL, token bytea NOT NULL,
