@@ -4,6 +4,7 @@
 # tests/postgres.sh start DIR     a PostgreSQL server of its own in DIR, on a socket there only; prints its connection string
 # tests/postgres.sh restart DIR   the same server again
 # tests/postgres.sh stop DIR      ends it and removes DIR
+# tests/postgres.sh available DIR  whether there are the programs for it
 #
 # Nothing survives: no data of anybody is touched, and no port is opened. PostgreSQL refuses to run as root, so root runs it
 # as the user postgres. Exits with 77 where the server's programs are not installed.
@@ -11,7 +12,7 @@
 set -euo pipefail
 
 usage() {
-  printf 'usage: tests/postgres.sh start|restart|stop DIR\n' >&2
+  printf 'usage: tests/postgres.sh start|restart|stop|available DIR\n' >&2
   exit 2
 }
 [ $# -eq 2 ] || usage
@@ -35,6 +36,7 @@ as_server() {
 }
 
 case $action in
+  available) ;;
   start)
     # A socket's path has at most 107 bytes, and the user postgres must get there: so DIR only names the place.
     if [ -f "$dir/at" ]; then "$0" stop "$dir"; fi
