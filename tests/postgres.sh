@@ -35,6 +35,12 @@ as_server() {
   fi
 }
 
+# Says why the server does not start.
+explain() {
+  cat "$dir"/*.log "$at/log" >&2 2> /dev/null || true
+  exit 1
+}
+
 case $action in
   available) ;;
   start)
@@ -44,9 +50,9 @@ case $action in
     at=$(mktemp -d "${TMPDIR:-/tmp}/toolcontract-postgres.XXXXXX")
     printf '%s\n' "$at" > "$dir/at"
     if [ "$(id -u)" -eq 0 ]; then chown postgres "$at"; fi
-    as_server "$programs/initdb" -D "$at/data" -U toolcontract -A trust -E UTF8 --locale=C --no-sync > "$dir/initdb.log" 2>&1
+    as_server "$programs/initdb" -D "$at/data" -U toolcontract -A trust -E UTF8 --locale=C --no-sync > "$dir/initdb.log" 2>&1 || explain
     as_server "$programs/pg_ctl" -D "$at/data" -l "$at/log" -w -t 60 \
-      -o "-c listen_addresses='' -c unix_socket_directories='$at' -c fsync=off -c max_connections=60" start > "$dir/start.log" 2>&1
+      -o "-c listen_addresses='' -c unix_socket_directories='$at' -c fsync=off -c max_connections=60" start > "$dir/start.log" 2>&1 || explain
     printf 'host=%s user=toolcontract dbname=postgres\n' "$at" | tee "$dir/conninfo"
     ;;
   restart)
