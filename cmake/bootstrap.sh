@@ -37,23 +37,26 @@ if has apt-get; then
   pm=apt
   pkg_compiler=g++ pkg_cmake=cmake pkg_ninja=ninja-build pkg_json=nlohmann-json3-dev pkg_re2=libre2-dev pkg_catch=catch2
   pkg_valijson=libvalijson-dev
+  pkg_stores="libsodium-dev libsqlite3-dev libpq-dev postgresql"
   pkg_node="nodejs npm ca-certificates" pkg_npm="npm ca-certificates"
   installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
 elif has dnf; then
   pm=dnf
   pkg_compiler=gcc-c++ pkg_cmake=cmake pkg_ninja=ninja-build pkg_json=json-devel pkg_re2=re2-devel pkg_catch=catch-devel
   pkg_valijson=''
+  pkg_stores="libsodium-devel sqlite-devel libpq-devel postgresql-server"
   pkg_node="nodejs npm" pkg_npm=npm
   installed() { rpm -q --whatprovides "$1" > /dev/null 2>&1; }
 elif has brew; then
   pm=brew
   pkg_compiler='' pkg_cmake=cmake pkg_ninja=ninja pkg_json=nlohmann-json pkg_re2=re2 pkg_catch=catch2
   pkg_valijson=''
+  pkg_stores="libsodium sqlite postgresql"
   pkg_node=node pkg_npm=node
   installed() { brew list --versions "$1" > /dev/null 2>&1; }
 else
-  die "no apt-get, dnf or brew here. Install a C++20 compiler, CMake 3.25, Ninja, nlohmann-json, RE2 and (for the tests) Catch2
-and Node 20, then: cmake --workflow --preset $goal"
+  die "no apt-get, dnf or brew here. Install a C++20 compiler, CMake 3.25, Ninja, nlohmann-json, RE2 and (for the tests) Catch2,
+Node 20, libsodium, SQLite and PostgreSQL, then: cmake --workflow --preset $goal"
 fi
 
 # Runs a package manager's command as root.
@@ -128,6 +131,7 @@ installed "$pkg_re2" || need "$pkg_re2"
 if [ "$goal" = test ]; then
   installed "$pkg_catch" || need "$pkg_catch"
   [ -z "$pkg_valijson" ] || installed "$pkg_valijson" || need "$pkg_valijson"
+  for package in $pkg_stores; do installed "$package" || need "$package"; done
   if ! has npm; then
     if node_ok; then need "$pkg_npm"; else need "$pkg_node"; fi
   fi
@@ -174,7 +178,7 @@ if [ "$goal" = demo ]; then
 fi
 
 say "configure, build, test"
-cmake --preset test -D TOOLCONTRACT_INTEROP=ON
+cmake --preset test -D TOOLCONTRACT_INTEROP=ON -D TOOLCONTRACT_STORES=ON
 cmake --build --preset test
 ctest --preset test
 

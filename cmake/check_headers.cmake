@@ -37,14 +37,15 @@ set(table
     8 toolcontract  8 testing
     9 schema_validator  9 seal/sodium
   9.3 store/store
+  9.4 store/sqlite_file  9.4 store/postgres_connection
   9.5 store/sqlite  9.5 store/postgres)
 
 # Include that is not of the standard library (as a regex), the headers that may have it (as a regex), who that is.
 set(foreign
   "re2/.*"       "pattern"           "only pattern.hpp knows RE2"
   "valijson/.*"  "schema_validator"  "only schema_validator.hpp knows valijson"
-  "sqlite3\\.h"  "store/sqlite"      "only store/sqlite.hpp knows SQLite"
-  "libpq-fe\\.h" "store/postgres"    "only store/postgres.hpp knows libpq"
+  "sqlite3\\.h"  "store/sqlite_file" "only store/sqlite_file.hpp knows SQLite"
+  "libpq-fe\\.h" "store/postgres_connection" "only store/postgres_connection.hpp knows libpq"
   "sodium\\.h"   "seal/sodium"       "only seal/sodium.hpp knows libsodium")
 
 set(json_from_level 1.5)                         # nlohmann/json.hpp and its relatives

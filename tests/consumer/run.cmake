@@ -27,6 +27,7 @@ execute_process(
     -D "CMAKE_PREFIX_PATH=${PREFIX_PATH}"
     -D "TOOLCONTRACT_SOURCE=${source}"
     -D "EXPECT_RE2=${HAS_RE2}"
+    -D "EXPECT_PARTS=${PARTS}"
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(
   COMMAND "${CMAKE_COMMAND}" --build "${SCRATCH}/build"
