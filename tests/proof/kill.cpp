@@ -29,9 +29,10 @@ struct Proof {
   std::set<std::string> open;
   std::map<std::string, std::size_t> seen;  // what the server said, by kind
   std::size_t made = 0;
+  const std::string prefix = "kill" + std::to_string(getpid()) + "_";  // the database may know other runs
 
   /// A key nobody has used.
-  const std::string& next() { return *open.insert("op_" + std::to_string(++made)).first; }
+  const std::string& next() { return *open.insert(prefix + std::to_string(++made)).first; }
 
   void take(const std::vector<proof::Answer>& answers) {
     for (const proof::Answer& answer : answers) {
@@ -57,7 +58,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   (void)std::signal(SIGPIPE, SIG_IGN);
-  const std::string ledger = argv[2];
+  const std::string ledger = proof::ledger_named(argv[2]);
   const std::size_t kills = std::strtoul(argv[3], nullptr, 10);
   const auto seed = argc > 4 ? std::strtoul(argv[4], nullptr, 10) : 1UL;
   std::mt19937_64 random(seed);
@@ -119,7 +120,7 @@ int main(int argc, char** argv) {
       heard += answers.size();
     }
   }
-  proof::count(proof::refunds_in(ledger), proof.answered);
+  proof::count(proof::refunds_in(ledger, proof.prefix), proof.answered);
   std::printf("%zu kills (seed %lu; %zu before the first answer, %zu between two)\n", kills, seed, without_answer,
               between_answers);
   std::printf("%zu keys: every one has exactly one refund, and every answer names it\n", proof.answered.size());

@@ -2,9 +2,10 @@
 /// \file
 /// The refunds that are really in the database, read past the server.
 ///
-///     refunds_in("sqlite:FILE");    // {{"op_1", {"rf_1"}}, …}: every key with each refund made for it
+///     refunds_in("sqlite:FILE", "op");    // {{"op_1", {"rf_1"}}, …}: every key that begins so, with each refund made for it
 #pragma once
 
+#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,10 +21,24 @@
 
 namespace proof {
 
+/// The ledger as the server takes it; postgres@FILE is the connection string in a file.
+inline std::string ledger_named(const std::string& argument) {
+  constexpr std::string_view in_file = "postgres@";
+  if (!argument.starts_with(in_file)) return argument;
+  std::ifstream file(argument.substr(in_file.size()));
+  std::string conninfo;
+  if (!std::getline(file, conninfo)) fail(argument + " names no file with a connection string");
+  return "postgres:" + conninfo;
+}
+
 using Refunds = std::map<std::string, std::vector<std::string>>;
 
-inline Refunds refunds_in(std::string_view ledger) {
+inline Refunds refunds_in(std::string_view ledger, const std::string& prefix) {
   Refunds found;
+  const auto without_others = [&] {
+    std::erase_if(found, [&](const auto& refund) { return !refund.first.starts_with(prefix); });
+    return found;
+  };
 #ifdef PROOF_HAS_SQLITE
   if (ledger.starts_with("sqlite:")) {
     sqlite3* db = nullptr;
@@ -35,7 +50,7 @@ inline Refunds refunds_in(std::string_view ledger) {
     if (sqlite3_exec(db, "SELECT id, operation_id FROM refunds", row, &found, nullptr) != SQLITE_OK)
       fail(sqlite3_errmsg(db));
     sqlite3_close(db);
-    return found;
+    return without_others();
   }
 #endif
 #ifdef PROOF_HAS_POSTGRES
@@ -47,7 +62,7 @@ inline Refunds refunds_in(std::string_view ledger) {
       found[PQgetvalue(rows, i, 1)].push_back(std::string("rf_") + PQgetvalue(rows, i, 0));
     PQclear(rows);
     PQfinish(db);
-    return found;
+    return without_others();
   }
 #endif
   fail("this program was built without " + std::string(ledger.substr(0, ledger.find(':'))));
