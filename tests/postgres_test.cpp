@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tc = toolcontract;
@@ -313,6 +314,25 @@ TEST_CASE("postgres: a row that another transaction keeps locked is transient af
         tc::unavailable(ledger_name + " is busy; nothing was done, so the same call may be repeated.").facts());
   admin.ask("ROLLBACK");
   CHECK(sure(ledger.complete(*call.held, refund, world.now)));
+}
+
+TEST_CASE("postgres: a claim that had to wait for another one's commit or rollback goes by what became of it") {
+  if (!here()) return;
+  for (const bool commits : {true, false}) {
+    const Schema schema;
+    tc::PostgresLedger ledger(schema.conninfo());
+    const Postgres other(schema.conninfo()), watcher(schema.conninfo());
+    const tc::Call call = holding(ledger, "op_1");
+    other.ask("BEGIN; UPDATE toolcontract_keys SET key = 'op_2'");  // as an insertion that nobody else sees yet
+    std::optional<tc::Result<tc::Claim>> claim;
+    std::thread caller([&] { claim = ledger.claim(request("op_2")); });
+    const std::string pid = other.ask("SELECT pg_backend_pid()");
+    while (watcher.ask("SELECT count(*) FROM pg_stat_activity WHERE " + pid + " = ANY(pg_blocking_pids(pid))") == "0")
+      std::this_thread::yield();
+    other.ask(commits ? "COMMIT" : "ROLLBACK");
+    caller.join();
+    CHECK(sure(*claim).state == (commits ? State::running : State::fresh));
+  }
 }
 
 TEST_CASE("postgres: what waiting does not mend is an error whose text stays inside") {
