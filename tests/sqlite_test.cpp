@@ -7,6 +7,7 @@
 
 #include <toolcontract/toolset.hpp>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <atomic>
@@ -354,6 +355,25 @@ TEST_CASE("sqlite: a full disk is transient, takes no key, and what was kept sta
   CHECK(Sqlite(file).ask("SELECT count(*) FROM toolcontract_keys") == std::to_string(taken));
   CHECK(sure(ledger.complete(*call.held, {Kind::omitted, {}}, World().now)));
   CHECK(sure(ledger.claim(request("op_1"))).state == State::done);
+}
+
+TEST_CASE(
+    "sqlite: a disk that fails is an error that waiting does not mend; the file serves again once the disk does") {
+  const Scratch scratch;
+  tc::SqliteLedger ledger(scratch / "store.db");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit none = before;
+  none.rlim_cur = 4096;  // a write beyond fails
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &none);
+  const auto claim = ledger.claim(request("op_1"));
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, ignored);
+  REQUIRE_FALSE(claim);
+  CHECK(told(claim.error()) ==
+        tc::unknown("INTERNAL_ERROR", "The ledger of refunds_create failed; nothing was changed.").escalate().facts());
+  CHECK(sure(ledger.claim(request("op_1"))).state == State::fresh);
 }
 
 TEST_CASE(

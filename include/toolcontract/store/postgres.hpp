@@ -19,7 +19,9 @@
 /// Tenant, tool and key together are at most about 2 kB. Kept are they, results, previews, and a digest of the arguments,
 /// never an argument as such; a secret with few possible values (a PIN) can be guessed from a digest by whoever reads it.
 ///
-/// Target toolcontract::postgres. Cost: nlohmann/json, libpq-fe.h and libsodium. PostgreSQL 9.5 or later.
+/// Target toolcontract::postgres, of find_package(toolcontract COMPONENTS postgres); PostgreSQL 9.5 or later.
+///
+/// Cost: nlohmann/json, libpq-fe.h and libsodium.
 #pragma once
 
 #include <toolcontract/approval.hpp>

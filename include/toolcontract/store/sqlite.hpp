@@ -18,7 +18,9 @@
 /// only. Kept are tenant, tool, key, the result, previews, and a digest of the arguments, never an argument as such; a
 /// secret with few possible values (a PIN) can be guessed from a digest by whoever reads the file.
 ///
-/// Target toolcontract::sqlite. Cost: nlohmann/json, sqlite3.h and libsodium.
+/// Target toolcontract::sqlite, of find_package(toolcontract COMPONENTS sqlite).
+///
+/// Cost: nlohmann/json, sqlite3.h and libsodium.
 #pragma once
 
 #include <toolcontract/approval.hpp>
