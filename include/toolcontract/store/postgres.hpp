@@ -170,6 +170,7 @@ DELETE FROM toolcontract_keys WHERE (tenant, tool, key) IN (
   }
 
   bool complete_joined(PGconn* connection, const HeldKey& held, const StoredAnswer& answer) {
+    if (connection != nullptr && PQstatus(connection) != CONNECTION_OK) throw detail::PostgresFault(connection);
     if (connection == nullptr || PQtransactionStatus(connection) != PQTRANS_INTRANS)
       throw std::logic_error("complete_in needs a connection with a transaction open that has not failed");
     detail::postgres_run(connection, detail::postgres_durable_transaction);
