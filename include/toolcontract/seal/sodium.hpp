@@ -5,7 +5,7 @@
 ///     tc::sodium_digest("").size();    // 32
 ///     tc::sodium_digest("a") == tc::sodium_digest("b");    // false
 ///
-/// Target toolcontract::sodium.
+/// Target toolcontract::sodium, of find_package(toolcontract COMPONENTS sodium).
 ///
 /// Cost: std and libsodium, no JSON.
 #pragma once

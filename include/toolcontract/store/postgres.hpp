@@ -19,7 +19,9 @@
 /// Tenant, tool and key together are at most about 2 kB. Kept are they, results, previews, and a digest of the arguments,
 /// never an argument as such; a secret with few possible values (a PIN) can be guessed from a digest by whoever reads it.
 ///
-/// Target toolcontract::postgres. Cost: nlohmann/json, libpq-fe.h and libsodium. PostgreSQL 9.5 or later.
+/// Target toolcontract::postgres, of find_package(toolcontract COMPONENTS postgres); PostgreSQL 9.5 or later.
+///
+/// Cost: nlohmann/json, libpq-fe.h and libsodium.
 #pragma once
 
 #include <toolcontract/approval.hpp>
@@ -168,6 +170,7 @@ DELETE FROM toolcontract_keys WHERE (tenant, tool, key) IN (
   }
 
   bool complete_joined(PGconn* connection, const HeldKey& held, const StoredAnswer& answer) {
+    if (connection != nullptr && PQstatus(connection) != CONNECTION_OK) throw detail::PostgresFault(connection);
     if (connection == nullptr || PQtransactionStatus(connection) != PQTRANS_INTRANS)
       throw std::logic_error("complete_in needs a connection with a transaction open that has not failed");
     detail::postgres_run(connection, detail::postgres_durable_transaction);

@@ -49,7 +49,7 @@ class PostgresFault {
     while (!why_.empty() && why_.back() == '\n') why_.pop_back();
   }
   [[nodiscard]] StoreTrouble trouble() const noexcept { return trouble_; }
-  [[nodiscard]] std::string why() const { return "PostgreSQL " + state_ + ": " + why_; }
+  [[nodiscard]] std::string why() const { return "PostgreSQL" + (state_.empty() ? "" : " " + state_) + ": " + why_; }
   [[nodiscard]] bool forbidden() const noexcept { return state_ == "42501"; }
 
  private:
