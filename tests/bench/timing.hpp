@@ -8,14 +8,14 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace bench {
 
 /// Nanoseconds one call of `work` takes, over `count` calls. `work` must return true: a wrong answer is no measurement.
-inline double nanoseconds(const std::function<bool()>& work, std::size_t count) {
+template <class Work>
+double nanoseconds(const Work& work, std::size_t count) {
   bool right = true;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < count; ++i) right = work() && right;
@@ -33,9 +33,10 @@ inline double median(std::vector<double> of) {
 }
 
 /// Ours against one peer: prints both medians and the ratio ours / theirs.
-inline double compare(const std::string& what, const std::string& peer, const std::function<bool()>& ours,
-                      const std::function<bool()>& theirs, std::size_t rounds = 21) {
-  const auto calls = [](const std::function<bool()>& work) {  // about 4 ms a round
+template <class Ours, class Theirs>
+double compare(const std::string& what, const std::string& peer, const Ours& ours, const Theirs& theirs,
+               std::size_t rounds = 21) {
+  const auto calls = [](const auto& work) {  // about 4 ms a round
     return static_cast<std::size_t>((std::max)(1.0, 4e6 / (std::max)(nanoseconds(work, 3), 1.0)));
   };
   const std::size_t our_calls = calls(ours), their_calls = calls(theirs);
