@@ -16,6 +16,7 @@ namespace tc = toolcontract;
 using Json = nlohmann::json;
 using Ordered = nlohmann::ordered_json;
 using Errors = std::vector<tc::FieldError>;
+using tc::Shown;
 
 namespace {
 
@@ -111,6 +112,18 @@ TEST_CASE("checker: without its tag a union tells the members that none of its a
               {}}});
 }
 
+TEST_CASE("checker: a legal text that would be misread in a list stands in quotes") {
+  CHECK(explained(R"({"enum":["a, b","",  "1",1,"-2.5e3","true",true," x","[]","2026-11-30","b\"c"]})", R"("z")") ==
+        Errors{{"", "enum", R"(must be one of "a, b", "", "1", 1, "-2.5e3", "true", true, " x", "[]", 2026-11-30, b"c)",
+                "z"}});
+  CHECK(explained(R"({"const":"null"})", "null") == Errors{{"", "const", R"(must be "null")", Shown::json("null")}});
+}
+
+TEST_CASE("checker: a member that is required and can have no value is told as such") {
+  CHECK(explained(R"({"required":["x"],"additionalProperties":false})", "{}") ==
+        Errors{{"x", "required", "must be given, but no value is allowed for it; nothing satisfies this schema", {}}});
+}
+
 TEST_CASE("checker: a wrong type is told with every limit of the right one") {
   const auto type_of = [](const char* schema) { return explained(schema, "false").at(0).problem; };
   CHECK(type_of(R"({"type":"string","minLength":2,"maxLength":5,"pattern":"^a"})") ==
@@ -179,6 +192,20 @@ TEST_CASE("checker: defaults fill in where properties are reached unconditionall
   Json value = Json::parse(R"({"in":{}})");
   checker.fill_defaults(value);
   CHECK(value == Json::parse(R"({"in":{"deep":[1]},"limit":10,"all":true})"));
+}
+
+TEST_CASE("checker: a default is filled in turn, but never inside itself") {
+  const auto filled = [](const char* document) {
+    Json value = Json::object();
+    compiled(document).fill_defaults(value);
+    return value;
+  };
+  CHECK(filled(R"({"properties":{"page":{"properties":{"size":{"default":10}},"default":{}}}})") ==
+        Json::parse(R"({"page":{"size":10}})"));
+  CHECK(
+      filled(
+          R"({"$defs":{"n":{"properties":{"next":{"$ref":"#/$defs/n","default":{}},"v":{"default":1}}}},"$ref":"#/$defs/n"})") ==
+      Json::parse(R"({"next":{"v":1},"v":1})"));
 }
 
 TEST_CASE("checker: alternatives that multiply with each level end as too_large") {

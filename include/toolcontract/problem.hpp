@@ -172,10 +172,39 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 namespace problem {
 
+/// A text as one of a list: bare, or in quotes where it would be taken for something else ("", "a, b", "1", "null").
+[[nodiscard]] inline std::string listed(std::string_view name) {
+  const auto digits = [&](std::size_t& at) {
+    const std::size_t from = at;
+    while (at < name.size() && name[at] >= '0' && name[at] <= '9') ++at;
+    return at > from;
+  };
+  const auto is_number = [&] {
+    std::size_t at = name.starts_with('-') ? 1 : 0;
+    if (!digits(at)) return false;
+    if (at < name.size() && name[at] == '.' && !digits(++at)) return false;
+    if (at < name.size() && (name[at] == 'e' || name[at] == 'E')) {
+      at += at + 1 < name.size() && (name[at + 1] == '+' || name[at + 1] == '-') ? 2U : 1U;
+      if (!digits(at)) return false;
+    }
+    return at == name.size();
+  };
+  const auto is_one_of = [](char c, std::string_view of) { return of.find(c) != of.npos; };
+  const bool plain = !name.empty() && !is_one_of(name.front(), " \"[{") && !is_one_of(name.back(), " ,") &&
+                     name.find(", ") == name.npos && name != "true" && name != "false" && name != "null" &&
+                     !is_number();
+  if (plain) return std::string(name);
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
 /// "a, b, c"
 [[nodiscard]] inline std::string listed(std::span<const std::string_view> names) {
   std::string text;
-  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(listed(name));
   return text;
 }
 [[nodiscard]] inline std::string did_you_mean(std::string_view given, std::span<const std::string_view> candidates) {
@@ -245,7 +274,7 @@ namespace problem {
   return "must be one of " + listed(legal) + did_you_mean(given, legal);
 }
 
-/// A legal value as it is listed: a string bare, anything else as JSON.
+/// A legal value as it is listed: a string bare where it can be, anything else as JSON.
 [[nodiscard]] inline std::string shown(const Literal& literal) {
   switch (literal.form()) {
     case Literal::Form::boolean:
@@ -253,6 +282,7 @@ namespace problem {
     case Literal::Form::number:
       return detail::number_text(literal.number());
     case Literal::Form::string:
+      return listed(literal.text());
     case Literal::Form::json:
       return std::string(literal.text());
     default:
@@ -354,7 +384,10 @@ namespace problem {
   return "must be simpler; checking it takes more steps than are allowed";
 }
 [[nodiscard]] inline std::string type(const Schema& schema) { return "must be " + expected(schema); }
-[[nodiscard]] inline std::string required(const Schema& schema) { return "must be given: " + expected(schema); }
+[[nodiscard]] inline std::string required(const Schema& schema) {
+  if (schema.accepts_nothing()) return "must be given, but no value is allowed for it; nothing satisfies this schema";
+  return "must be given: " + expected(schema);
+}
 [[nodiscard]] inline std::string required_tag(std::span<const Alternative> alternatives) {
   return "must be given: one of " + listed(names(alternatives));
 }
