@@ -13,6 +13,7 @@
 #pragma once
 
 #include <toolcontract/format.hpp>
+#include <toolcontract/utf8.hpp>
 
 #include <algorithm>
 #include <array>
@@ -262,6 +263,16 @@ struct Schema {
   bool deprecated = false;
   bool allow_unknown = false;  ///< objects: members that are no field are passed over
   bool combined = false;       ///< some of allowed, all_of, any_of, one_of, beyond is there
+
+  // Set by linking, for the quick walk: what a leaf of this type is checked for, when that is all.
+  enum class Leaf : std::uint8_t {
+    other,
+    plain,     ///< a string for its encoding and length, a number for its range in quick form
+    constants,  ///< a string for being one of allowed
+    named       ///< a string for being one of choices
+  } text = Leaf::other,
+    number = Leaf::other;
+
   const Storage* storage = nullptr;
   Limits limits{};
   std::span<const struct Field> fields{};         ///< in declared order
@@ -289,6 +300,8 @@ struct Schema {
   Literal default_value{};
   std::array<Literal, 4> examples{};
 
+  /// Sets what the quick walk reads; once all else is set.
+  void prepare();
   [[nodiscard]] constexpr bool is_map() const { return additional.present(); }
   [[nodiscard]] constexpr bool accepts_nothing() const { return types.empty(); }  ///< the schema `false`
 };
@@ -343,6 +356,27 @@ inline void Limits::prepare_range() {
     highest = whole(down) - (maximum->exclusive && down == value ? 1 : 0);
     real_highest = maximum->exclusive ? std::nextafter(value, -std::numeric_limits<double>::infinity()) : value;
   }
+}
+
+inline void Schema::prepare() {
+  limits.prepare_range();
+  text = number = Leaf::other;
+  const bool plain = limits.pattern.empty() && limits.format == Format::none;
+  const auto is_text = [](const Literal& literal) {
+    return literal.form() == Literal::Form::string && utf8::valid(literal.text());
+  };
+  if (!types.has(Type::string) || !plain)
+    text = Leaf::other;
+  else if (!choices.empty())
+    text = combined ? Leaf::other : Leaf::named;
+  else if (!combined && (storage == nullptr || storage->form == Storage::Form::text))
+    text = Leaf::plain;
+  else if (combined && !allowed.empty() && std::all_of(allowed.begin(), allowed.end(), is_text) && all_of.empty() &&
+           any_of.empty() && one_of.empty() && beyond == nullptr && limits.length.any())
+    text = Leaf::constants;
+  const bool is_number =
+      storage == nullptr || storage->form == Storage::Form::integer || storage->form == Storage::Form::real;
+  if (!combined && is_number && !limits.multiple_of && limits.range != Limits::Range::exact) number = Leaf::plain;
 }
 
 namespace detail {
@@ -402,7 +436,7 @@ class Table {
     }
     if (schema.items.late) schema.items.now = linked(schema.items.late());
     if (schema.additional.late) schema.additional.now = linked(schema.additional.late());
-    schema.limits.prepare_range();
+    schema.prepare();
     if (!schema.limits.pattern.empty())
       schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
     name_enumerator(schema, schema.default_value);
