@@ -226,7 +226,7 @@ TEST_CASE("dependencies: draft-07's lists and schemas hold, and 2020-12 takes th
   const std::string dependencies = R"("dependencies":{"a":["b"],"c":{"maxProperties":1}}})";
   const std::string draft_07 = R"({"$schema":"http://json-schema.org/draft-07/schema#",)" + dependencies;
   CHECK(explained(draft_07, R"({"a":1})") == Errors{{"b", "required", "must be given beside a: any JSON value", {}}});
-  CHECK(explained(draft_07, R"({"c":1,"d":2})") == Errors{{"", "count", "must have at most 1 entries", keys(2)}});
+  CHECK(explained(draft_07, R"({"c":1,"d":2})") == Errors{{"", "count", "must have at most 1 entry", keys(2)}});
   CHECK(explained(draft_07, R"({"a":1,"b":2})").empty());
   CHECK(explained("{" + dependencies, R"({"a":1})").empty());
   CHECK(compiled("{" + dependencies).not_checked() == std::vector<std::string>{": dependencies"});
