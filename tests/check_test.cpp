@@ -152,7 +152,7 @@ TEST_CASE("check: a list, a map and a struct are not taken for each other") {
 
 TEST_CASE("check: null is the absence of nothing, also for an optional member") {
   CHECK(explained<samples::Optionals>(R"({"text":null})") ==
-        Errors{{"text", "type", "must be a string of at least 1 characters", tc::Shown::json("null")}});
+        Errors{{"text", "type", "must be a string of at least 1 character", tc::Shown::json("null")}});
 }
 
 // ---- range, multiple_of
@@ -438,7 +438,7 @@ TEST_CASE("check: a missing or unknown tag is told the alternatives, and nothing
 TEST_CASE("check: a recursive union is checked all the way down") {
   CHECK(
       explained<samples::Expression>(R"({"op":"sum","terms":[{"op":"constant","value":1},{"op":"sum","terms":[]}]})") ==
-      Errors{{"terms[1].terms", "count", "must have at least 1 items", "[0 items]"}});
+      Errors{{"terms[1].terms", "count", "must have at least 1 item", "[0 items]"}});
   CHECK(explained<samples::Comment>(
             R"({"text":"a","replies":[{"text":"b"},{"text":"c","quoted":{"ada":{"text":5}}}]})") ==
         Errors{{"replies[1].quoted.ada.text", "type", "must be a string of at most 10 characters", 5}});

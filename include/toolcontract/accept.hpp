@@ -127,11 +127,11 @@ class Acceptor {
     if (work_ == 0) return false;
     --work_;
     using V = nlohmann::detail::value_t;
-    switch (json.type()) {  // most leaves need no more than this
+    switch (json.type()) {  // most values need no more than this
       case V::string:
-        if (schema.text == Schema::Leaf::plain) return plain_text(schema, text_of(json), into);
-        if (schema.text == Schema::Leaf::constants) return is_allowed(schema, json);
-        if (schema.text == Schema::Leaf::named) return text(schema, text_of(json), into);
+        if (schema.text == Schema::Quick::plain) return plain_text(schema, text_of(json), into);
+        if (schema.text == Schema::Quick::constants) return is_allowed(schema, json);
+        if (schema.text == Schema::Quick::named) return text(schema, text_of(json), into);
         break;
       case V::boolean:
         if (!schema.combined && (schema.storage == nullptr || schema.storage->form == Storage::Form::boolean))
@@ -150,6 +150,10 @@ class Acceptor {
       case V::number_float:
         if (schema.types.has(Type::number) && is_plain(schema, Storage::Form::real))
           return plain_real(schema, *json.template get_ptr<const typename J::number_float_t*>(), into);
+        break;
+      case V::object:
+        if (schema.object == Schema::Quick::plain && depth > 0)
+          return record(schema, *json.template get_ptr<const typename J::object_t*>(), into, depth - 1, {});
         break;
       default:
         break;
@@ -259,7 +263,7 @@ class Acceptor {
   }
 
   static bool is_plain(const Schema& schema, Storage::Form stored) {
-    return schema.number == Schema::Leaf::plain && (schema.storage == nullptr || schema.storage->form == stored);
+    return schema.number == Schema::Quick::plain && (schema.storage == nullptr || schema.storage->form == stored);
   }
   static bool plain_integer(const Schema& schema, std::int64_t value, void* into) {
     if ((!schema.types.has(Type::integer) && !schema.types.has(Type::number)) || value < schema.limits.lowest ||

@@ -6,6 +6,7 @@
 ///
 /// Visits what accept.hpp visits, with the same leaf checks, and goes on where that stops. Of a union it explains the
 /// alternative that fits best: a matching constant tag wins, then the right type, then fewest and deepest errors.
+/// Where several fit equally well and lack different members, they are told together.
 /// Nothing here is for users: check.hpp is.
 ///
 /// Cost: nlohmann/json; templates only; runs once something is wrong.

@@ -243,7 +243,13 @@ namespace problem {
     words = "at most " + std::to_string(sizes.most);
   else
     words = std::to_string(sizes.least) + " to " + std::to_string(sizes.most);
-  return words.append(" ").append(unit);
+  words.append(" ").append(unit);
+  const bool one = (sizes.most == Sizes::unlimited ? sizes.least : sizes.most) == 1;  // the number that comes last
+  if (one && words.ends_with("ies"))
+    words.replace(words.size() - 3, 3, "y");
+  else if (one && words.ends_with('s'))
+    words.pop_back();
+  return words;
 }
 [[nodiscard]] inline std::string length(const Sizes& limit) { return "must have " + sizes(limit, "characters"); }
 [[nodiscard]] inline std::string items(const Sizes& limit) { return "must have " + sizes(limit, "items"); }

@@ -171,7 +171,7 @@ class Repairer {
       const auto member = json.find(std::string(field.name));
       if (member == json.end()) continue;
       const Path place(&path, field.name);
-      if (member->is_null() && !field.required && !takes(field.schema, Type::null)) {
+      if (member->is_null() && !field.required && !Acceptor<J>(work_).value(field.schema, *member, nullptr, depth)) {
         report(place, *member, nullptr, secret || field.schema.secret);
         json.erase(std::string(field.name));
       } else {

@@ -264,14 +264,14 @@ struct Schema {
   bool allow_unknown = false;  ///< objects: members that are no field are passed over
   bool combined = false;       ///< some of allowed, all_of, any_of, one_of, beyond is there
 
-  // Set by linking, for the quick walk: what a leaf of this type is checked for, when that is all.
-  enum class Leaf : std::uint8_t {
-    other,
-    plain,     ///< a string for its encoding and length, a number for its range in quick form
+  // Set by linking, for the quick walk: what a value of this type is checked for, when that is all.
+  enum class Quick : std::uint8_t {
+    no,
+    plain,      ///< a string for its encoding and length, a number for its range in quick form, an object for its fields
     constants,  ///< a string for being one of allowed
     named       ///< a string for being one of choices
-  } text = Leaf::other,
-    number = Leaf::other;
+  } text = Quick::no,
+    number = Quick::no, object = Quick::no;
 
   const Storage* storage = nullptr;
   Limits limits{};
@@ -360,23 +360,26 @@ inline void Limits::prepare_range() {
 
 inline void Schema::prepare() {
   limits.prepare_range();
-  text = number = Leaf::other;
-  const bool plain = limits.pattern.empty() && limits.format == Format::none;
+  text = number = object = Quick::no;
+  const auto stored = [&](Storage::Form form) { return storage == nullptr || storage->form == form; };
   const auto is_text = [](const Literal& literal) {
     return literal.form() == Literal::Form::string && utf8::valid(literal.text());
   };
-  if (!types.has(Type::string) || !plain)
-    text = Leaf::other;
-  else if (!choices.empty())
-    text = combined ? Leaf::other : Leaf::named;
-  else if (!combined && (storage == nullptr || storage->form == Storage::Form::text))
-    text = Leaf::plain;
-  else if (combined && !allowed.empty() && std::all_of(allowed.begin(), allowed.end(), is_text) && all_of.empty() &&
-           any_of.empty() && one_of.empty() && beyond == nullptr && limits.length.any())
-    text = Leaf::constants;
-  const bool is_number =
-      storage == nullptr || storage->form == Storage::Form::integer || storage->form == Storage::Form::real;
-  if (!combined && is_number && !limits.multiple_of && limits.range != Limits::Range::exact) number = Leaf::plain;
+  if (types.has(Type::string) && limits.pattern.empty() && limits.format == Format::none) {
+    const bool only_allowed = all_of.empty() && any_of.empty() && one_of.empty() && beyond == nullptr;
+    if (!choices.empty())
+      text = combined ? Quick::no : Quick::named;
+    else if (!combined)
+      text = stored(Storage::Form::text) ? Quick::plain : Quick::no;
+    else if (only_allowed && limits.length.any() && std::all_of(allowed.begin(), allowed.end(), is_text))
+      text = Quick::constants;
+  }
+  if (!combined && (stored(Storage::Form::integer) || stored(Storage::Form::real)) && !limits.multiple_of &&
+      limits.range != Limits::Range::exact)
+    number = Quick::plain;
+  if (!combined && types.has(Type::object) && stored(Storage::Form::record) && tag.empty() && limits.properties.any() &&
+      !property_names.present())
+    object = Quick::plain;
 }
 
 namespace detail {

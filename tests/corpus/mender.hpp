@@ -249,7 +249,7 @@ class Mender {
       const std::size_t at = what.find("matches the pattern ");
       if (at != what.npos) return matching(std::string(what.substr(at + 20)), text.value_or(Json()));
       if (!text) return std::nullopt;
-      const bool bounded = what.find(" characters") != what.npos;
+      const bool bounded = what.find(" character") != what.npos;
       return bounded ? Json(of_length(text->get<std::string>(), count(what))) : *text;
     }
     if (what.starts_with("an array")) {

@@ -40,9 +40,9 @@ export const calls = [
   { says: 'validation: missing, out of range and unknown, all at once and in the order of the schema', tool: 'tickets_search',
     with: { limit: 200, stat: 'open' },
     fails: envelope('INVALID_ARGUMENTS', 'validation', 'fix_input',
-      'The arguments of tickets_search were not accepted. query must be given: a string. limit must be 1 to 50. Got 200. ' +
+      'The arguments of tickets_search were not accepted. query must be given: a string of at least 1 character. limit must be 1 to 50. Got 200. ' +
       'stat must be left out; the known fields are query, status, limit, cursor; did you mean status?',
-      [{ field: 'query', code: 'required', problem: 'must be given: a string' },
+      [{ field: 'query', code: 'required', problem: 'must be given: a string of at least 1 character' },
        { field: 'limit', code: 'range', problem: 'must be 1 to 50', got: 200 },
        { field: 'stat', code: 'unknown_field',
          problem: 'must be left out; the known fields are query, status, limit, cursor; did you mean status?' }],
