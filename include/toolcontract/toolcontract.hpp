@@ -14,6 +14,7 @@
 #include <toolcontract/approval.hpp>
 #include <toolcontract/call.hpp>
 #include <toolcontract/checker.hpp>
+#include <toolcontract/cursor.hpp>
 #include <toolcontract/decode.hpp>
 #include <toolcontract/document_tool.hpp>
 #include <toolcontract/encode.hpp>
@@ -22,6 +23,7 @@
 #include <toolcontract/json_schema.hpp>
 #include <toolcontract/ledger.hpp>
 #include <toolcontract/outcome.hpp>
+#include <toolcontract/page.hpp>
 #include <toolcontract/retry.hpp>
 #include <toolcontract/retry_after.hpp>
 #include <toolcontract/schema.hpp>
