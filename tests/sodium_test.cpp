@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "page_world.hpp"
 
 namespace tc = toolcontract;
 
@@ -93,4 +94,28 @@ TEST_CASE("SodiumSeal: a key of another length, and no key at all, are refused w
   CHECK(refused({}) == "toolcontract: a SodiumSeal needs at least one key");
   CHECK(refused({tc::SodiumSeal::random_key()}) == "not refused");
   CHECK(tc::SodiumSeal::random_key() != tc::SodiumSeal::random_key());
+}
+
+TEST_CASE("SodiumSeal: paging through sealed cursors gives every row once") {
+  const tc::SodiumSeal seal({key('a'), key('b')});
+  for (std::uint64_t seed = 1000; seed < 1030; ++seed) page_world::walk(seed, &seal);
+}
+
+TEST_CASE("SodiumSeal: a cursor of a key that has been retired, or tampered with, is refused as any other is") {
+  const tc::SodiumSeal old({key('a')}), both({key('b'), key('a')}), today({key('b')});
+  const std::vector<page_world::Row> rows{{"r1", "a", {}}, {"r2", "b", {}}, {"r3", "c", {}}};
+  const auto call = [&](const tc::Seal& seal, const page_world::Json& arguments) {
+    return tc::Toolset(page_world::listing(rows, 512, &seal)).call("rows_list", arguments);
+  };
+  page_world::Json arguments{{"folder", "inbox"}, {"limit", 1}};
+  arguments["cursor"] = page_world::Json::parse(call(old, arguments).text())["next_cursor"];
+  CHECK(page_world::Json::parse(call(both, arguments).text())["results"][0]["id"] == "r2");
+  CHECK(call(today, arguments).error().code() == "INVALID_CURSOR");
+  std::string cursor = arguments["cursor"];
+  for (std::size_t at = 0; at < cursor.size(); ++at) {
+    std::string changed = cursor;
+    changed[at] = changed[at] == 'A' ? 'B' : 'A';
+    arguments["cursor"] = changed;
+    CHECK(call(old, arguments).error().code() == "INVALID_CURSOR");
+  }
 }

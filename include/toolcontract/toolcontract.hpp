@@ -20,6 +20,7 @@
 #include <toolcontract/encode.hpp>
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/error.hpp>
+#include <toolcontract/error_limits.hpp>
 #include <toolcontract/json_schema.hpp>
 #include <toolcontract/ledger.hpp>
 #include <toolcontract/outcome.hpp>
