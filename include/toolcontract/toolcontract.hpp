@@ -14,14 +14,17 @@
 #include <toolcontract/approval.hpp>
 #include <toolcontract/call.hpp>
 #include <toolcontract/checker.hpp>
+#include <toolcontract/cursor.hpp>
 #include <toolcontract/decode.hpp>
 #include <toolcontract/document_tool.hpp>
 #include <toolcontract/encode.hpp>
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/error.hpp>
+#include <toolcontract/error_limits.hpp>
 #include <toolcontract/json_schema.hpp>
 #include <toolcontract/ledger.hpp>
 #include <toolcontract/outcome.hpp>
+#include <toolcontract/page.hpp>
 #include <toolcontract/retry.hpp>
 #include <toolcontract/retry_after.hpp>
 #include <toolcontract/schema.hpp>
