@@ -217,6 +217,19 @@ TEST_CASE(
   CHECK(told == "toolcontract: tool files_list: Cursors names a member that is no described field");
 }
 
+TEST_CASE("cursor: an order that is not told is refused when built") {
+  std::string told;
+  try {
+    (void)cursors("tickets_search", " ");
+  } catch (const tc::DefinitionError& error) {
+    told = error.what();
+  }
+  CHECK(
+      told ==
+      "toolcontract: tool tickets_search: Cursors needs the order of the rows in words, such as \"created_at desc, id "
+      "desc\"");
+}
+
 TEST_CASE("cursor: base64url is that of RFC 4648, and one text stands for one sequence of bytes") {
   const std::vector<std::pair<std::string, std::string>> vectors{
       {"", ""},           {"f", "Zg"},          {"fo", "Zm8"},          {"foo", "Zm9v"},

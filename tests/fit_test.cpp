@@ -136,6 +136,19 @@ TEST_CASE("fit: a whole list that loses rows is no longer complete, and says tha
   CHECK(page["truncated"] == Json{{"rows", 6}, {"next", "narrow the request"}});
 }
 
+TEST_CASE("fit: a long cursor is never cut, however much of a row's texts must be") {
+  const std::vector<page_world::Row> rows{{"r1", letters(5000), {}}, {"r2", "", {}}};
+  const auto long_position = [](const page_world::Row& row) { return row.id + letters(1200); };
+  const tc::Toolset tools(tc::tool<Key, tc::Page<page_world::Row>>("rows_list")
+                              .does("Lists rows.")
+                              .reads()
+                              .max_result_bytes(2048)
+                              .handle([&](const Key&) { return tc::page(rows, 1, long_position); }));
+  const Json page = Json::parse(tools.call("rows_list", R"({"key":"k"})").text());
+  CHECK(page["next_cursor"] == long_position(rows[0]));
+  CHECK(page["truncated"]["characters"].get<std::size_t>() > 4000);
+}
+
 TEST_CASE("fit: where something was changed, a result that does not fit is unavailable and its key is kept") {
   tc::MemoryLedger ledger;
   int runs = 0;

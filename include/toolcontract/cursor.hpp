@@ -119,7 +119,7 @@ class Cursors {
  public:
   /// `sort` is the order in words, its last key unique; it is what tc::page says of the order. `cursor` and `limit` are the
   /// two members of the input that are no part of the filter.
-  /// \throws DefinitionError when one of them is no described field.
+  /// \throws DefinitionError when one of them is no described field, or the order is not told.
   template <class C, class D, std::integral L>
   Cursors(ToolName tool, std::string sort, std::optional<std::string> C::*cursor, L D::*limit)
       : Cursors(tool, std::move(sort), cursor) {
@@ -132,6 +132,9 @@ class Cursors {
       : tool_(tool.text()), sort_(std::move(sort)) {
     static_assert(std::is_base_of_v<C, In>, "toolcontract: Cursors<Input> takes members of that input");
     cursor_ = field_of(tool, cursor);
+    if (detail::is_blank(sort_))
+      throw DefinitionError("toolcontract: tool " + tool_ +
+                            ": Cursors needs the order of the rows in words, such as \"created_at desc, id desc\"");
   }
 
   /// Encrypted and tamper-evident from now on; unsealed ones are no longer taken. The seal outlives the tool.

@@ -443,11 +443,7 @@ inline void verify_once(const Draft& draft) {
   if (draft.definition.effect == Effect::reads) refuse("once_per is for writes; a read may simply be repeated");
   if (draft.key_is_field && once.key == nullptr) refuse("once_per names a member that is no described field");
   if (once.key != nullptr && once.key->schema.secret) refuse("once_per names a secret field, and ledgers store keys");
-  const Schema& result = draft.output->root();
-  if (result.types != Types(Type::object) || !result.alternatives.empty() || result.is_map())
-    refuse("once_per marks a repeated result with a member \"replayed\"; put the result into a field of a struct");
-  for (const Field& field : result.fields)
-    if (field.name == "replayed") refuse("once_per adds \"replayed\" to the result, which has a field of that name");
+  verify_added(draft, "once_per", "replayed");
   if (once.options.lease.count() <= 0 || once.options.ttl <= once.options.lease)
     refuse("once_per needs a lease above zero and a ttl longer than it");
   if (once.options.ttl > std::chrono::hours(24 * 3650)) refuse("once_per remembers keys for ten years at most");
