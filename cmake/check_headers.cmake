@@ -26,8 +26,9 @@ set(table
   2.5 defaults       2.5 repair     2.5 reference  2.5 further
   2.6 document_compiler
     3 decode        3 encode        3 checker       3 envelope      3 retry         3 upstream
-  3.5 fingerprint
-    4 json_schema   4 outcome       4 page          4 ledger        4 approval
+  3.5 fingerprint   3.5 merge
+  3.8 partial      3.8 section
+    4 batch         4 json_schema   4 outcome       4 page          4 ledger        4 approval
   4.5 definition
   4.6 literal_check
     5 tool

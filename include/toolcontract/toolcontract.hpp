@@ -12,6 +12,7 @@
 #pragma once
 
 #include <toolcontract/approval.hpp>
+#include <toolcontract/batch.hpp>
 #include <toolcontract/call.hpp>
 #include <toolcontract/checker.hpp>
 #include <toolcontract/decode.hpp>
@@ -21,10 +22,13 @@
 #include <toolcontract/error.hpp>
 #include <toolcontract/json_schema.hpp>
 #include <toolcontract/ledger.hpp>
+#include <toolcontract/merge.hpp>
 #include <toolcontract/outcome.hpp>
+#include <toolcontract/partial.hpp>
 #include <toolcontract/retry.hpp>
 #include <toolcontract/retry_after.hpp>
 #include <toolcontract/schema.hpp>
+#include <toolcontract/section.hpp>
 #include <toolcontract/tool.hpp>
 #include <toolcontract/toolset.hpp>
 #include <toolcontract/upstream.hpp>
