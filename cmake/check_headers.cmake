@@ -14,7 +14,7 @@ cmake_minimum_required(VERSION 3.24)
 set(table
    -1 format        -1 utf8
     0 error          0 table         0 pattern
-  0.5 problem      0.5 storage
+  0.5 problem      0.5 storage      0.5 content
   0.6 beyond
     1 constraint     1 call          1 text          1 correlation    1 token        1 retry_after
   1.2 schema

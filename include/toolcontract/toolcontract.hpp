@@ -15,6 +15,7 @@
 #include <toolcontract/batch.hpp>
 #include <toolcontract/call.hpp>
 #include <toolcontract/checker.hpp>
+#include <toolcontract/content.hpp>
 #include <toolcontract/decode.hpp>
 #include <toolcontract/document_tool.hpp>
 #include <toolcontract/encode.hpp>

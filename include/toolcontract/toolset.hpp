@@ -237,6 +237,7 @@ class Ending final : public Answer {
     report({}, {}, replayed);
     outcome_ = Outcome::success(definition.name, invocation_.call_.correlation_id, std::move(text),
                                 !definition.wrapped_output_schema.empty());
+    if (!replayed) outcome_->set_content(std::move(invocation_.call_.attached));
   }
 
   [[nodiscard]] std::string name() const {
@@ -395,6 +396,7 @@ inline Invocation Toolset::begin(std::string_view name, Call call) const {
   call.effect = tool != nullptr ? tool->definition().effect : Effect::reads;
   call.deduplicated = tool != nullptr && tool->core().deduplicated;
   call.held.reset();
+  call.attached.clear();
   return Invocation(state_, tool != nullptr ? &tool->core() : nullptr, std::move(call));
 }
 
