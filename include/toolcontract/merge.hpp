@@ -47,7 +47,7 @@ constexpr auto tool_schema(type<Resolution>) {
                      value("reconcile", Resolution::reconcile));
 }
 
-/// JSON that is text already, as a member that takes any JSON. Precondition: well-formed.
+/// JSON that is text already, as a member that takes any JSON. A text that is no JSON is written as a string.
 struct JsonText {
   std::string text = "null";
   friend bool operator==(const JsonText&, const JsonText&) = default;
@@ -61,7 +61,8 @@ struct Anything<JsonText> : std::true_type {
     Storage storage{Storage::Form::anything};
     storage.parse = [](void* self, std::string_view text) { static_cast<JsonText*>(self)->text = text; };
     storage.write = [](const void* self, TextWriter& out, Unencodable&, std::size_t, const Path&) {
-      out.raw(static_cast<const JsonText*>(self)->text);
+      const std::string& text = static_cast<const JsonText*>(self)->text;
+      is_json(text) ? out.raw(text) : out.string(text);
       return true;
     };
     return storage;

@@ -241,7 +241,7 @@ class Ending final : public Answer {
   }
 
   [[nodiscard]] std::string name() const {
-    return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(asked_);
+    return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(utf8::prefix(asked_, 120));
   }
   [[nodiscard]] Effect effect() const {
     return invocation_.core_ != nullptr ? invocation_.core_->definition.effect : Effect::reads;

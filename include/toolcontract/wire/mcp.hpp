@@ -202,9 +202,10 @@ inline std::string call_result_text(Revision revision, const Outcome& outcome) {
   if (revision >= Revision::v2026_07_28) out.key("resultType").string("complete");
   const bool structured = outcome.ok() && revision >= Revision::v2025_06_18;
   const bool wrap = structured && revision < Revision::v2026_07_28 && !outcome.is_object();
-  const std::string text = !outcome.ok() ? envelope_text(outcome.error())
-                           : wrap        ? "{\"result\":" + outcome.text() + "}"
-                                         : outcome.text();
+  std::string made;
+  if (!outcome.ok()) made = envelope_text(outcome.error());
+  if (wrap) made = "{\"result\":" + outcome.text() + "}";
+  const std::string& text = made.empty() ? outcome.text() : made;
   detail::write_text_block(out.key("content").begin_array(), text);
   std::size_t number = 0;
   for (const Content& content : outcome.content()) detail::write_block(out, revision, content, ++number);
