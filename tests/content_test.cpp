@@ -2,6 +2,7 @@
 #include <toolcontract/content.hpp>
 
 #include <toolcontract/ledger.hpp>
+#include <toolcontract/retry.hpp>
 #include <toolcontract/toolset.hpp>
 #include <toolcontract/wire/claude.hpp>
 #include <toolcontract/wire/mcp.hpp>
@@ -188,6 +189,20 @@ TEST_CASE("content: an error is its envelope alone, whatever had been attached")
   CHECK(outcome.content().empty());
   for (const Revision revision : mcp::revisions) CHECK(mcp::call_result(revision, outcome)["content"].size() == 1);
   CHECK(tc::claude::tool_result("toolu_1", outcome)["content"].size() == 1);
+}
+
+TEST_CASE("content: of several attempts, the blocks of the one that succeeds come with the result") {
+  const tc::Retrier again(
+      {.max_attempts = 3}, [](auto) {}, [] { return 0.0; });
+  const tc::Toolset tools{tc::tool<Key, Key>("t").does("Draws.").reads().handle([&](const Key& key, tc::Call& call) {
+    call.attach(tc::text("begun"));
+    return again.run(call, [&](tc::Call& attempt) -> tc::Result<Key> {
+      attempt.attach(tc::text("attempt " + std::to_string(attempt.attempt)));
+      if (attempt.attempt < 3) return tc::unavailable("The brush is wet.");
+      return key;
+    });
+  })};
+  CHECK(tools.call("t", R"({"id":"k1"})").content() == std::vector{tc::text("begun"), tc::text("attempt 3")});
 }
 
 TEST_CASE("content: a replayed result has no blocks, since the ledger stores its JSON only") {

@@ -109,6 +109,9 @@ TEST_CASE("merge: a write that could only be repeated safely is unknown once the
   CHECK(error.category() == tc::Category::unknown);
   CHECK(error.resolution() == tc::Resolution::reconcile);
   CHECK(partial_of(error)["failed"][0]["source"] == "a");
+  const tc::ToolError used_up = tc::merge({{"a", perhaps}, {"b", transient().settled({"", 3, 3, {}})}});
+  CHECK(used_up.code() == "OUTCOME_UNKNOWN");
+  CHECK(used_up.resolution() == tc::Resolution::reconcile);
 }
 
 TEST_CASE("merge: field errors, example and confirmation are those of the category the whole has") {

@@ -78,7 +78,9 @@ struct Call {
   bool deduplicated = false;           ///< The tool's upstream drops a second request with the same key.
   std::optional<HeldKey> held{};       ///< What this call has claimed in its tool's ledger.
   Clock clock{};                       ///< Of the Toolset.
-  std::vector<Content> attached{};     ///< What comes with the result if it is a success; see attach.
+
+  /// What comes with the result if it is a success; see attach.
+  mutable std::vector<Content> attached{};
 
   /// Time left until the deadline, zero once it has passed; nothing without a deadline.
   [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const {
@@ -96,8 +98,8 @@ struct Call {
 #endif
   }
 
-  /// Gives the result a block besides its JSON, after those attached before. See content.hpp.
-  void attach(Content content) { attached.push_back(std::move(content)); }
+  /// Gives the result a block besides its JSON, after those attached before (content.hpp). A copy of the call keeps its own.
+  void attach(Content content) const { attached.push_back(std::move(content)); }
 
   /// Tells a listening host how far the work is; does nothing when nobody listens.
   void report_progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {}) const {

@@ -220,13 +220,13 @@ class Merger {
  private:
   // An error that may be repeated because its upstream does it once is in doubt as soon as the whole may not be repeated.
   Category category() const {
-    constexpr Category order[] = {Category::unknown, Category::permission, Category::validation, Category::business};
-    for (const Category category : order)
-      for (const SourcedError* one : errors_)
-        if (one->error.category() == category)
-          return std::any_of(errors_.begin(), errors_.end(), [](const SourcedError* e) { return in_doubt(e->error); })
-                     ? Category::unknown
-                     : category;
+    const auto any = [&](auto holds) {
+      return std::any_of(errors_.begin(), errors_.end(), [&](const SourcedError* one) { return holds(one->error); });
+    };
+    const bool repeatable = !any([](const ToolError& error) { return !error.retryable(); });
+    if (!repeatable && any(in_doubt)) return Category::unknown;
+    for (const Category first : {Category::permission, Category::validation, Category::business})
+      if (any([&](const ToolError& error) { return error.category() == first; })) return first;
     return Category::transient;
   }
 

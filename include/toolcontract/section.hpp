@@ -20,6 +20,7 @@
 #include <toolcontract/merge.hpp>
 #include <toolcontract/schema.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
