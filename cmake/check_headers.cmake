@@ -17,7 +17,8 @@ set(table
   0.5 problem      0.5 storage      0.5 content
   0.6 beyond
     1 constraint     1 call          1 text          1 correlation    1 token        1 retry_after
-  1.2 schema
+    1 seal
+  1.2 schema         1.2 error_limits
   1.5 json_value
   1.6 equality       1.6 document
   1.8 accept
@@ -29,8 +30,9 @@ set(table
   3.5 fingerprint   3.5 merge
   3.8 partial      3.8 section
     4 batch         4 json_schema   4 outcome       4 page          4 ledger        4 approval
+  4.2 fit
   4.5 definition
-  4.6 literal_check
+  4.6 literal_check  4.6 cursor
     5 tool
   5.5 document_tool  5.5 admission
     6 toolset       6 lint

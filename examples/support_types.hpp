@@ -63,24 +63,15 @@ constexpr auto tool_schema(tc::type<OrderFound>) {
 struct OrderSearch {
   std::string customer_email;
   std::int32_t limit = 0;
+  std::optional<std::string> cursor;
 };
 constexpr auto tool_schema(tc::type<OrderSearch>) {
   return tc::object(
       tc::field<&OrderSearch::customer_email>("customer_email", "The customer's address, e.g. 'ada@example.com'.",
                                               tc::format(tc::Format::email)),
-      tc::field<&OrderSearch::limit>("limit", "How many orders at most.", tc::between(1, 50), tc::default_value(10)));
-}
-
-struct OrderList {
-  std::vector<Order> results;
-  std::int32_t returned = 0;
-  bool complete = true;
-};
-constexpr auto tool_schema(tc::type<OrderList>) {
-  return tc::object(tc::field<&OrderList::results>("results", "The orders, by ID."),
-                    tc::field<&OrderList::returned>("returned", "How many there are in results."),
-                    tc::field<&OrderList::complete>(
-                        "complete", "False: there are more, and nothing may be concluded from what is missing."));
+      tc::field<&OrderSearch::limit>("limit", "How many orders at most.", tc::between(1, 50), tc::default_value(10)),
+      tc::field<&OrderSearch::cursor>("cursor",
+                                      "Opaque value from a previous next_cursor; left out for the first page."));
 }
 
 // ---- tickets ----------------------------------------------------------------------------------------------------------
@@ -108,20 +99,6 @@ constexpr auto tool_schema(tc::type<TicketSearch>) {
                     tc::field<&TicketSearch::limit>("limit", "Page size.", tc::between(1, 50), tc::default_value(10)),
                     tc::field<&TicketSearch::cursor>(
                         "cursor", "Opaque value from a previous next_cursor; left out for the first page."));
-}
-
-struct TicketPage {
-  std::vector<Ticket> results;
-  std::int32_t returned = 0;
-  bool complete = true;
-  std::optional<std::string> next_cursor;
-};
-constexpr auto tool_schema(tc::type<TicketPage>) {
-  return tc::object(tc::field<&TicketPage::results>("results", "The tickets, by ID."),
-                    tc::field<&TicketPage::returned>("returned", "How many there are in results."),
-                    tc::field<&TicketPage::complete>(
-                        "complete", "False: there are more, and nothing may be concluded from what is missing."),
-                    tc::field<&TicketPage::next_cursor>("next_cursor", "Pass it back as cursor for the next page."));
 }
 
 // ---- refunds ----------------------------------------------------------------------------------------------------------

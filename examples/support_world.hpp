@@ -37,46 +37,28 @@ class Shop {
     return found == orders_.end() ? std::nullopt : std::optional(*found);
   }
 
-  OrderList orders_of(const OrderSearch& search) const {
-    OrderList list;
-    for (const Order& order : orders_) {
-      if (order.customer_email != search.customer_email) continue;
-      list.complete = static_cast<std::int32_t>(list.results.size()) < search.limit;
-      if (!list.complete) break;
-      list.results.push_back(order);
-    }
-    list.returned = static_cast<std::int32_t>(list.results.size());
-    return list;
+  /// At most `most` orders of one customer, by ID, from the one after `after` on.
+  std::vector<Order> orders_of(std::string_view customer_email, std::string_view after, std::size_t most) const {
+    std::vector<Order> found;
+    for (const Order& order : orders_)
+      if (order.customer_email == customer_email && order.order_id > after && found.size() < most)
+        found.push_back(order);
+    return found;
   }
 
-  tc::Result<TicketPage> tickets(const TicketSearch& search) const {
+  /// The same of the tickets that match. Rows added or closed between two pages move nothing.
+  tc::Result<std::vector<Ticket>> tickets(const TicketSearch& search, std::string_view after, std::size_t most) const {
     auto tickets = tickets_;
     const auto opened = book_.tickets();
     if (!opened) return opened.error();
     tickets.insert(tickets.end(), opened->begin(), opened->end());
-    std::string after;  // the last ticket of the page before: rows added or closed meanwhile move nothing
-    if (search.cursor) {
-      constexpr std::string_view prefix = "after_";
-      if (!search.cursor->starts_with(prefix) || !has_ticket(tickets, search.cursor->substr(prefix.size())))
-        return tc::validation("INVALID_CURSOR",
-                              "The cursor is not one that tickets_search gave; start again without cursor.")
-            .field("cursor", "rule", "must be a next_cursor from tickets_search; start again without it",
-                   *search.cursor);
-      after = search.cursor->substr(prefix.size());
-    }
-    TicketPage page;
+    std::vector<Ticket> found;
     for (const Ticket& ticket : tickets) {
       if (ticket.id <= after || (search.status && ticket.status != *search.status) || !matches(ticket, search.query))
         continue;
-      if (static_cast<std::int32_t>(page.results.size()) == search.limit) {
-        page.complete = false;
-        page.next_cursor = "after_" + page.results.back().id;
-        break;
-      }
-      page.results.push_back(ticket);
+      if (found.size() < most) found.push_back(ticket);
     }
-    page.returned = static_cast<std::int32_t>(page.results.size());
-    return page;
+    return found;
   }
 
   [[nodiscard]] Book& book() const noexcept { return book_; }
@@ -85,10 +67,6 @@ class Shop {
   bool loses_reply() { return lose_replies_ > 0 && ++refunds_ % lose_replies_ == 0; }
 
  private:
-  static bool has_ticket(const std::vector<Ticket>& tickets, std::string_view id) {
-    return std::any_of(tickets.begin(), tickets.end(), [&](const Ticket& ticket) { return ticket.id == id; });
-  }
-
   // Every word of the query stands somewhere in the title.
   static bool matches(const Ticket& ticket, std::string_view query) {
     const auto lower = [](std::string_view text) {
@@ -118,6 +96,9 @@ class Shop {
 
 // ---- the tools --------------------------------------------------------------------------------------------------------
 
+/// How many rows to fetch for a page: the one too many tells that more follow.
+inline std::size_t one_more_than(std::int32_t limit) { return static_cast<std::size_t>(limit) + 1; }
+
 inline tc::Tool orders_get(const Shop& shop) {
   return tc::tool<OrderQuery, OrderFound>("orders_get")
       .title("Look up order")
@@ -135,31 +116,43 @@ inline tc::Tool orders_get(const Shop& shop) {
 }
 
 inline tc::Tool orders_search(const Shop& shop) {
-  return tc::tool<OrderSearch, OrderList>("orders_search")
+  const tc::Cursors<OrderSearch> cursors("orders_search", "order_id asc", &OrderSearch::cursor, &OrderSearch::limit);
+  return tc::tool<OrderSearch, tc::Page<Order>>("orders_search")
       .title("Search orders")
       .does("Finds the orders of one customer by email.")
-      .returns("At most limit orders, and whether that is all of them.")
+      .returns("At most limit orders, whether that is all of them, and next_cursor when it is not.")
       .use_instead("orders_get", "when you have an exact order ID")
       .when_empty("results is empty and complete is true.")
       .reads()
       .closed_world()
-      .handle([&shop](const OrderSearch& in) { return shop.orders_of(in); });
+      .max_result_bytes(20'000, "ask for fewer with limit")
+      .handle([&shop, cursors](const OrderSearch& in) -> tc::Result<tc::Page<Order>> {
+        const auto start = cursors.at(in);
+        if (!start) return start.error();
+        auto found = shop.orders_of(in.customer_email, start->position().value_or(""), one_more_than(in.limit));
+        return tc::page(std::move(found), in.limit, start->after(&Order::order_id));
+      });
 }
 
 inline tc::Tool tickets_search(const Shop& shop) {
-  return tc::tool<TicketSearch, TicketPage>("tickets_search")
+  const tc::Cursors<TicketSearch> cursors("tickets_search", "id asc", &TicketSearch::cursor, &TicketSearch::limit);
+  return tc::tool<TicketSearch, tc::Page<Ticket>>("tickets_search")
       .title("Search tickets")
       .does("Searches support tickets by free text. Use it for questions about past customer issues.")
-      .returns(
-          "At most limit tickets, whether that is all of them, and next_cursor when it is not. While complete is "
-          "false, "
-          "'not found' is no conclusion.")
+      .returns("At most limit tickets, whether that is all of them, and next_cursor when it is not.")
       .use_instead("orders_get", "for the status of an order")
       .when_empty("results is empty and complete is true.")
       .input_example({"login loop", TicketStatus::open, 10, {}})
       .reads()
       .closed_world()
-      .handle([&shop](const TicketSearch& in) { return shop.tickets(in); });
+      .max_result_bytes(20'000, "refine query or status")
+      .handle([&shop, cursors](const TicketSearch& in) -> tc::Result<tc::Page<Ticket>> {
+        const auto start = cursors.at(in);
+        if (!start) return start.error();
+        auto found = shop.tickets(in, start->position().value_or(""), one_more_than(in.limit));
+        if (!found) return found.error();
+        return tc::page(*std::move(found), in.limit, start->after(&Ticket::id));
+      });
 }
 
 inline tc::Tool refunds_get(const Shop& shop) {

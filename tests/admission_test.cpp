@@ -315,7 +315,10 @@ TEST_CASE("admission: a key must be 1 to 255 bytes long") {
   const auto call = [&](const std::string& key) { return tools.call("pay", nlohmann::json{{"key", key}}); };
   CHECK(call(std::string(255, 'k')).ok());
   CHECK(told(call(std::string(256, 'k'))) ==
-        "INVALID_ARGUMENTS validation/fix_input: The arguments of pay are not valid: key must be 1 to 255 bytes long.");
+        "INVALID_ARGUMENTS validation/fix_input: The arguments of pay were not accepted. key must be 1 to 255 bytes "
+        "long. "
+        "Got \"" +
+            std::string(120, 'k') + "…\".");
   CHECK(call("").error().field_errors()[0].problem == "must be 1 to 255 bytes long");
 }
 
@@ -527,6 +530,25 @@ TEST_CASE("admission: an upstream that deduplicates lets an unanswered write be 
   CHECK(told(tools.call("pay", R"({"key":"k1"})")) ==
         "TIMED_OUT transient/retry: The payment k1 timed out; the same call may be repeated, it takes effect once.");
   CHECK(tools.find("pay")->definition().idempotent);
+}
+
+TEST_CASE("admission: where the upstream deduplicates too, an unanswered call frees its key for the repeat") {
+  Desk desk;
+  desk.act = [](const Pay&, tc::Call& call) -> tc::Result<Paid> { return call.timed_out("The payment k1"); };
+  const auto tools = desk.tools(desk.builder().once_per(&Pay::key, desk.ledger).upstream_deduplicates(&Pay::key));
+  CHECK(tools.call("pay", R"({"key":"k1"})").error().code() == "TIMED_OUT");
+  desk.act = [](const Pay& in, tc::Call&) { return Paid{"p_" + in.key}; };
+  CHECK(told(tools.call("pay", R"({"key":"k1"})")) == paid);
+}
+
+TEST_CASE("admission: a transient error that may have happened keeps the key") {
+  Desk desk;
+  desk.act = [](const Pay&, tc::Call&) -> tc::Result<Paid> {
+    return tc::unavailable("The bank did not answer.").may_have_happened();
+  };
+  const auto tools = desk.tools(desk.builder().once_per(&Pay::key, desk.ledger));
+  CHECK(tools.call("pay", R"({"key":"k1"})").error().code() == "UPSTREAM_UNAVAILABLE");
+  CHECK(told(tools.call("pay", R"({"key":"k1"})")) == uncertain);
 }
 
 TEST_CASE("admission: a definition that cannot keep its promise is refused when it is built") {

@@ -250,6 +250,41 @@ TEST_CASE("B21: the value of a secret field of the wrong type is in neither enve
   }
 }
 
+TEST_CASE("B22: a result of 171k tokens is cut at the cap, counted, with a next move, and nothing is lost") {
+  const tc::Cursors<support::TicketSearch> cursors("models_list", "id asc", &support::TicketSearch::cursor,
+                                                   &support::TicketSearch::limit);
+  std::vector<support::Ticket> all;
+  for (int i = 0; i < 50; ++i)
+    all.push_back({"M-" + std::to_string(100 + i), std::string(13'680, 'x'), support::TicketStatus::open});
+  const tc::Toolset tools(tc::tool<support::TicketSearch, tc::Page<support::Ticket>>("models_list")
+                              .does("Lists models.")
+                              .reads()
+                              .max_result_bytes(100'000, "name a schema")
+                              .handle([&](const support::TicketSearch& in) -> tc::Result<tc::Page<support::Ticket>> {
+                                const auto start = cursors.at(in);
+                                if (!start) return start.error();
+                                std::vector<support::Ticket> found;
+                                for (const auto& model : all)
+                                  if (model.id > start->position().value_or("")) found.push_back(model);
+                                return tc::page(std::move(found), in.limit, start->after(&support::Ticket::id));
+                              }));
+  Json arguments{{"query", "all"}, {"limit", 50}};
+  std::size_t seen = 0;
+  for (bool complete = false; !complete;) {
+    const tc::Outcome outcome = tools.call("models_list", arguments);
+    REQUIRE(outcome.text().size() <= 100'000);
+    const Json page = outcome.result<Json>();
+    CHECK(page["returned"] == (seen < 49 ? 7 : 1));
+    seen += page["results"].size();
+    complete = page["complete"].get<bool>();
+    const std::size_t left = 50 - seen;
+    CHECK(page.value("truncated", Json()) ==
+          (left == 0 ? Json() : Json{{"rows", left}, {"next", "pass next_cursor for the rest, or name a schema"}}));
+    if (!complete) arguments["cursor"] = page["next_cursor"];
+  }
+  CHECK(seen == 50);
+}
+
 TEST_CASE("B23: one key twice is a replay, one key with other arguments a validation error") {
   Desk desk;
   const std::string arguments = R"({"order_id":"A18","operation_id":"op_1","amount_cents":1250,"currency":"EUR"})";

@@ -143,7 +143,7 @@ TEST_CASE("check: a string is only a string") {
 
 TEST_CASE("check: a list, a map and a struct are not taken for each other") {
   CHECK(explained_with<samples::Collections>(collections, "numbers", json::object()) ==
-        Errors{{"numbers", "type", "must be an array", "{0 keys}"}});
+        Errors{{"numbers", "type", "must be an array of 1 to 4 items", "{0 keys}"}});
   CHECK(explained_with<samples::Collections>(collections, "stock", json::array()) ==
         Errors{{"stock", "type", "must be an object", "[0 items]"}});
   CHECK(explained_with<samples::Drawing>(drawing, "outline", "circle") ==
@@ -152,7 +152,7 @@ TEST_CASE("check: a list, a map and a struct are not taken for each other") {
 
 TEST_CASE("check: null is the absence of nothing, also for an optional member") {
   CHECK(explained<samples::Optionals>(R"({"text":null})") ==
-        Errors{{"text", "type", "must be a string", tc::Shown::json("null")}});
+        Errors{{"text", "type", "must be a string of at least 1 character", tc::Shown::json("null")}});
 }
 
 // ---- range, multiple_of
@@ -200,7 +200,7 @@ TEST_CASE("check: NaN and infinity are out of range for a number and the wrong t
   CHECK(explained_with<samples::Widths>(widths, "i8", infinity) ==
         Errors{{"i8", "range", "must be a finite number", "Infinity"}});
   CHECK(explained_with<samples::Article>(article, "title", infinity) ==
-        Errors{{"title", "type", "must be a string", "Infinity"}});
+        Errors{{"title", "type", "must be a string of 2 to 40 characters", "Infinity"}});
 }
 
 TEST_CASE("check: a number that is no multiple is told the step") {
@@ -348,7 +348,7 @@ TEST_CASE("check: ten thousand different items are told apart quickly") {
 
 TEST_CASE("check: a missing field is told what it should be") {
   CHECK(explained<samples::Orders>("{}") ==
-        Errors{{"reason", "required", "must be given: a string", {}},
+        Errors{{"reason", "required", "must be given: a string of at least 3 characters", {}},
                {"priority", "required", "must be given: one of low, normal, high", {}}});
 }
 
@@ -366,7 +366,7 @@ TEST_CASE("check: an unknown field is told the known ones and never shown") {
 
 TEST_CASE("check: all errors come at once, in schema order and then the unknown fields") {
   CHECK(explained<samples::Orders>(R"({"a":1,"cursor":5,"limit":0,"priority":"lo","zz":2})") ==
-        Errors{{"reason", "required", "must be given: a string", {}},
+        Errors{{"reason", "required", "must be given: a string of at least 3 characters", {}},
                {"priority", "enum", "must be one of low, normal, high; did you mean low?", "lo"},
                {"limit", "range", "must be 1 to 50", 0},
                {"cursor", "type", "must be a string", 5},
@@ -387,7 +387,7 @@ TEST_CASE("check: errors inside a member come where that member stands in the sc
           R"({"outline":{"kind":"circle","radius":0,"extra":1},"named":{},"priority":3,"more":1})") ==
       Errors{{"outline.radius", "range", "must be greater than 0", 0},
              {"outline.extra", "unknown_field", "must be left out; the known fields are kind, radius", {}},
-             {"shapes", "required", "must be given: an array", {}},
+             {"shapes", "required", "must be given: an array of at most 4 items", {}},
              {"priority", "type", "must be one of low, normal, high", 3},
              {"more", "unknown_field", "must be left out; the known fields are outline, shapes, named, priority", {}}});
 }
@@ -438,10 +438,10 @@ TEST_CASE("check: a missing or unknown tag is told the alternatives, and nothing
 TEST_CASE("check: a recursive union is checked all the way down") {
   CHECK(
       explained<samples::Expression>(R"({"op":"sum","terms":[{"op":"constant","value":1},{"op":"sum","terms":[]}]})") ==
-      Errors{{"terms[1].terms", "count", "must have at least 1 items", "[0 items]"}});
+      Errors{{"terms[1].terms", "count", "must have at least 1 item", "[0 items]"}});
   CHECK(explained<samples::Comment>(
             R"({"text":"a","replies":[{"text":"b"},{"text":"c","quoted":{"ada":{"text":5}}}]})") ==
-        Errors{{"replies[1].quoted.ada.text", "type", "must be a string", 5}});
+        Errors{{"replies[1].quoted.ada.text", "type", "must be a string of at most 10 characters", 5}});
 }
 
 // ---- anything
@@ -469,7 +469,9 @@ TEST_CASE("check: a secret is redacted in every error") {
   const auto with = [](const char* name, json value) {
     return explained_with<samples::Login>(login, name, std::move(value));
   };
-  CHECK(with("token", 5) == Errors{{"token", "type", "must be a string", "[redacted]"}});
+  CHECK(with("token", 5) ==
+        Errors{{"token", "type", "must be a string of at most 12 characters that matches the pattern ^tok_",
+                "[redacted]"}});
   CHECK(with("token", "s3cret") == Errors{{"token", "pattern", "must match the pattern ^tok_", "[redacted]"}});
   CHECK(with("token", "tok_too_long_for_it") ==
         Errors{{"token", "length", "must have at most 12 characters", "[redacted]"}});

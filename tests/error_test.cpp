@@ -627,3 +627,9 @@ TEST_CASE("result: a value that can only be moved converts to std::expected and 
   CHECK(**tc::Result<std::unique_ptr<int>>(std::move(expected)) == 7);
 }
 #endif
+
+TEST_CASE("error: a JSON value that is shown is shown whole, since half of it would be no JSON") {
+  const std::string list = "[" + std::string(200, ' ') + "1]";
+  CHECK(tc::Shown::json(list).text() == list);
+  CHECK(tc::Shown::json(list).is_json());
+}

@@ -282,7 +282,7 @@ TEST_CASE("pattern: a pattern that makes others backtrack for ever takes linear 
 TEST_CASE("pattern: a hostile pattern is read in linear time") {
   const auto repeated = [](std::string_view part) {
     std::string text;
-    while (text.size() < 1'000'000) text += part;
+    while (text.size() < 200'000) text += part;
     return text;
   };
   const auto start = std::chrono::steady_clock::now();

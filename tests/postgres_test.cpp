@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tc = toolcontract;
@@ -91,7 +92,7 @@ TEST_CASE("postgres: a connection string that is none is refused, and not shown"
 TEST_CASE("postgres: a server that does not answer is told when the store is opened") {
   const std::string said =
       refusal([] { tc::PostgresApprovals approvals("host=/nowhere user=ann password=hunter2 dbname=shop"); });
-  CHECK(said.starts_with("toolcontract: PostgreSQL cannot keep keys or approvals: PostgreSQL : connection to server"));
+  CHECK(said.starts_with("toolcontract: PostgreSQL cannot keep keys or approvals: PostgreSQL: connection to server"));
   CHECK(said.ends_with(
       "; the connection string must name a running server and a database of it that this program may use"));
   CHECK(said.find("hunter2") == said.npos);
@@ -315,6 +316,25 @@ TEST_CASE("postgres: a row that another transaction keeps locked is transient af
   CHECK(sure(ledger.complete(*call.held, refund, world.now)));
 }
 
+TEST_CASE("postgres: a claim that had to wait for another one's commit or rollback goes by what became of it") {
+  if (!here()) return;
+  for (const bool commits : {true, false}) {
+    const Schema schema;
+    tc::PostgresLedger ledger(schema.conninfo());
+    const Postgres other(schema.conninfo()), watcher(schema.conninfo());
+    const tc::Call call = holding(ledger, "op_1");
+    other.ask("BEGIN; UPDATE toolcontract_keys SET key = 'op_2'");  // as an insertion that nobody else sees yet
+    std::optional<tc::Result<tc::Claim>> claim;
+    std::thread caller([&] { claim = ledger.claim(request("op_2")); });
+    const std::string pid = other.ask("SELECT pg_backend_pid()");
+    while (watcher.ask("SELECT count(*) FROM pg_stat_activity WHERE " + pid + " = ANY(pg_blocking_pids(pid))") == "0")
+      std::this_thread::yield();
+    other.ask(commits ? "COMMIT" : "ROLLBACK");
+    caller.join();
+    CHECK(sure(*claim).state == (commits ? State::running : State::fresh));
+  }
+}
+
 TEST_CASE("postgres: what waiting does not mend is an error whose text stays inside") {
   if (!here()) return;
   const Schema schema;
@@ -417,6 +437,22 @@ TEST_CASE("postgres, complete_in: one that has not committed keeps others from t
         tc::unavailable(ledger_name + " is busy; nothing was done, so the same call may be repeated.").facts());
   shop.ask("COMMIT");
   CHECK(sure(ledger.claim(request("op_1", call.held->token))).state == State::done);
+}
+
+TEST_CASE(
+    "postgres, complete_in: where the caller's connection is lost, it is transient: the transaction is gone with it") {
+  if (!here()) return;
+  const Schema schema;
+  tc::PostgresLedger ledger(schema.conninfo());
+  const Postgres shop(schema.conninfo()), admin(schema.conninfo());
+  tc::Call call = holding(ledger, "op_1");
+  shop.ask("BEGIN");
+  admin.ask("SELECT pg_terminate_backend(" + shop.ask("SELECT pg_backend_pid()") + ")");
+  for (int i = 0; i < 2; ++i)  // the first finds out, the second knows
+    CHECK(told(*ledger.complete_in(shop, call, Refund{"rf_1"})) ==
+          tc::unavailable(ledger_name + " cannot be reached; nothing was done, so the same call may be repeated.")
+              .facts());
+  CHECK(sure(ledger.release(*call.held)));
 }
 
 TEST_CASE("postgres, complete_in: used wrongly, it says so to the author and stores nothing") {

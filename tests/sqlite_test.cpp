@@ -7,9 +7,11 @@
 
 #include <toolcontract/toolset.hpp>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -356,6 +358,25 @@ TEST_CASE("sqlite: a full disk is transient, takes no key, and what was kept sta
 }
 
 TEST_CASE(
+    "sqlite: a disk that fails is an error that waiting does not mend; the file serves again once the disk does") {
+  const Scratch scratch;
+  tc::SqliteLedger ledger(scratch / "store.db");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit none = before;
+  none.rlim_cur = 4096;  // a write beyond fails
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &none);
+  const auto claim = ledger.claim(request("op_1"));
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, ignored);
+  REQUIRE_FALSE(claim);
+  CHECK(told(claim.error()) ==
+        tc::unknown("INTERNAL_ERROR", "The ledger of refunds_create failed; nothing was changed.").escalate().facts());
+  CHECK(sure(ledger.claim(request("op_1"))).state == State::fresh);
+}
+
+TEST_CASE(
     "sqlite: a damaged file is refused at opening, or is an error that waiting does not mend; no text of SQLite's gets "
     "out") {
   const Scratch scratch;
@@ -410,6 +431,21 @@ TEST_CASE("sqlite: a token source that throws fails the call, not the program, a
             .facts());
   tc::SqliteLedger ledger(file);
   CHECK(sure(ledger.claim(request("op_1"))).state == State::fresh);
+}
+
+TEST_CASE("sqlite: a lease begins when the call got the file, not when it began to wait for it") {
+  const Scratch scratch;
+  const std::string file = scratch / "store.db";
+  const auto slow = [] {
+    const auto since = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - since < 101ms) continue;  // in place of another connection's lock
+    return tc::random_token();
+  };
+  tc::SqliteLedger ledger(file, slow);
+  const World world;
+  CHECK(sure(ledger.claim(world.request("op_1"))).state == State::fresh);
+  const std::int64_t until = std::stoll(Sqlite(file).ask("SELECT lease_until FROM toolcontract_keys"));
+  CHECK(until - tc::detail::to_number(world.now + 60s) >= 101);
 }
 
 // ---- the caller's own transaction
@@ -524,6 +560,54 @@ TEST_CASE("sqlite, complete_in: while another connection writes, it is transient
             .facts());
 }
 
+TEST_CASE("sqlite: a process that is killed leaves its key taken, and its joined effect undone") {
+  const Scratch scratch;
+  const std::string file = scratch / "shop.db";
+  Sqlite(file).run("CREATE TABLE refunds (id)");
+  const auto killed = [&](const std::function<void()>& body) {
+    const pid_t child = fork();
+    if (child == 0) {
+      body();
+      raise(SIGKILL);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+  };
+  killed([&] {
+    tc::SqliteLedger ledger(file);
+    (void)ledger.claim(request("op_1"));
+  });
+  killed([&] {
+    tc::SqliteLedger ledger(file);
+    const tc::ClaimRequest asked = request("op_2");
+    tc::Call call;
+    call.held = held(asked.key, ledger.claim(asked)->token);
+    const Sqlite shop(file);
+    shop.run("BEGIN IMMEDIATE; INSERT INTO refunds VALUES ('rf_2')");
+    if (ledger.complete_in(shop, call, Refund{"rf_2"})) _exit(1);
+  });
+  killed([&] {
+    tc::SqliteLedger ledger(file);
+    const tc::ClaimRequest asked = request("op_3");
+    tc::Call call;
+    call.held = held(asked.key, ledger.claim(asked)->token);
+    const Sqlite shop(file);
+    shop.run("BEGIN IMMEDIATE; INSERT INTO refunds VALUES ('rf_3')");
+    if (ledger.complete_in(shop, call, Refund{"rf_3"})) _exit(1);
+    shop.run("COMMIT");
+  });
+  tc::SqliteLedger ledger(file);
+  for (const char* key : {"op_1", "op_2"}) {
+    tc::ClaimRequest later = request(key);
+    CHECK(sure(ledger.claim(later)).state == State::running);
+    later.now += 61s;
+    CHECK(sure(ledger.claim(later)).state == State::uncertain);
+  }
+  CHECK(sure(ledger.claim(request("op_3"))).answer.text == R"({"refund_id":"rf_3"})");
+  CHECK(Sqlite(file).ask("SELECT group_concat(id) FROM refunds") == "rf_3");
+}
+
 TEST_CASE("sqlite: a joined tool runs once, and a call that died before its commit leaves its key free") {
   const Scratch scratch;
   const std::string file = scratch / "shop.db";
@@ -560,4 +644,25 @@ TEST_CASE("sqlite: a joined tool runs once, and a call that died before its comm
   CHECK(set.call("refunds_create", arguments).text() == R"({"refund_id":"rf_1"})");
   CHECK(set.call("refunds_create", arguments).text() == R"({"refund_id":"rf_1","replayed":true})");
   CHECK(shop.ask("SELECT count(*) FROM refunds") == "1");
+}
+
+TEST_CASE("sqlite: a joined result over the tool's own cap is given once; its repeat learns that the call landed") {
+  const Scratch scratch;
+  const std::string file = scratch / "shop.db";
+  tc::SqliteLedger ledger(file);
+  const tc::Toolset set{tc::tool<RefundInput, Refund>("refunds_create")
+                            .does("Refunds one order.")
+                            .destroys()
+                            .once_per(&RefundInput::operation_id, ledger, {.max_stored_bytes = 19, .joined = true})
+                            .handle([&](const RefundInput&, tc::Call& call) -> tc::Result<Refund> {
+                              const Sqlite own(file);
+                              own.run("BEGIN IMMEDIATE");
+                              const Refund result{"rf_1"};
+                              if (auto error = ledger.complete_in(own, call, result)) return *error;
+                              own.run("COMMIT");
+                              return result;
+                            })};
+  const std::string arguments = R"({"operation_id":"op_1","card":"4111"})";
+  CHECK(set.call("refunds_create", arguments).text() == R"({"refund_id":"rf_1"})");
+  CHECK(set.call("refunds_create", arguments).error().code() == "RESULT_UNAVAILABLE");
 }

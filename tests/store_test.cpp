@@ -244,8 +244,9 @@ TEST_CASE("ledger: of many calls with one key at once, one may act") {
   for_each_world([](World& world) {
     constexpr int keys = 40, threads = 8;
     std::atomic<int> fresh{0}, running{0}, other{0};
+    const auto ledgers = world.ledgers(threads);
     in_threads(threads, [&](int thread) {
-      tc::Ledger& ledger = thread % 2 == 0 ? *world.ledger : world.second_ledger();
+      tc::Ledger& ledger = *ledgers[static_cast<std::size_t>(thread)];
       for (int key = 0; key < keys; ++key) {
         const auto claim = ledger.claim(world.request("op_" + std::to_string(key)));
         ++(claim && claim->state == State::fresh ? fresh : claim && claim->state == State::running ? running : other);
@@ -262,8 +263,9 @@ TEST_CASE("ledger: of many calls that would take over, one may act") {
     const tc::HeldKey first = begin(world, "op_1");
     world.pass(61s);
     std::atomic<int> fresh{0}, running{0};
+    const auto ledgers = world.ledgers(8);
     in_threads(8, [&](int thread) {
-      tc::Ledger& ledger = thread % 2 == 0 ? *world.ledger : world.second_ledger();
+      tc::Ledger& ledger = *ledgers[static_cast<std::size_t>(thread)];
       const auto claim = ledger.claim(world.request("op_1", "{}", first.token));
       if (claim && claim->state == State::fresh) ++fresh;
       if (claim && claim->state == State::running) ++running;
@@ -278,8 +280,9 @@ TEST_CASE("ledger: of many calls that find a forgotten key at once, one may act"
     begin(world, "op_1");
     world.pass(24h);
     std::atomic<int> fresh{0};
+    const auto ledgers = world.ledgers(8);
     in_threads(8, [&](int thread) {
-      tc::Ledger& ledger = thread % 2 == 0 ? *world.ledger : world.second_ledger();
+      tc::Ledger& ledger = *ledgers[static_cast<std::size_t>(thread)];
       const auto claim = ledger.claim(world.request("op_1"));
       if (claim && claim->state == State::fresh) ++fresh;
     });
@@ -424,8 +427,9 @@ TEST_CASE("approvals: of many calls at once with one granted ticket, one is admi
       const std::string id = ask(world);
       CHECK(sure(world.approvals->grant(id, world.now)) == tc::Decision::recorded);
       std::atomic<int> admitted{0}, failed{0};
+      const auto stores = world.approval_stores(8);
       in_threads(8, [&](int thread) {
-        tc::Approvals& approvals = thread % 2 == 0 ? *world.approvals : world.second_approvals();
+        tc::Approvals& approvals = *stores[static_cast<std::size_t>(thread)];
         const auto found = approvals.admit(world.question("{}", by_ticket ? id : ""));
         if (!found) ++failed;
         if (found && found->state == Admitted::admitted) ++admitted;
@@ -439,8 +443,9 @@ TEST_CASE("approvals: many equal calls at once get one ticket") {
   for_each_world([](World& world) {
     std::mutex mutex;
     std::set<std::string> tickets;
+    const auto stores = world.approval_stores(8);
     in_threads(8, [&](int thread) {
-      tc::Approvals& approvals = thread % 2 == 0 ? *world.approvals : world.second_approvals();
+      tc::Approvals& approvals = *stores[static_cast<std::size_t>(thread)];
       const auto found = approvals.admit(world.question());
       const std::lock_guard lock(mutex);
       tickets.insert(found ? found->ticket : found.error().message());

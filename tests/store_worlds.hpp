@@ -189,6 +189,22 @@ struct World {
   tc::Ledger& second_ledger() { return other_ledger ? *other_ledger : *ledger; }
   tc::Approvals& second_approvals() { return other_approvals ? *other_approvals : *approvals; }
 
+  /// One object a thread: the one there is in memory, one more each for the durable stores.
+  [[nodiscard]] std::vector<std::shared_ptr<tc::Ledger>> ledgers(int count) const {
+    std::vector<std::shared_ptr<tc::Ledger>> all;
+    for (int i = 0; i < count; ++i)
+      all.emplace_back(name == "memory" ? std::shared_ptr<tc::Ledger>(ledger.get(), [](tc::Ledger*) {})
+                                        : std::shared_ptr<tc::Ledger>(open_ledger()));
+    return all;
+  }
+  [[nodiscard]] std::vector<std::shared_ptr<tc::Approvals>> approval_stores(int count) const {
+    std::vector<std::shared_ptr<tc::Approvals>> all;
+    for (int i = 0; i < count; ++i)
+      all.emplace_back(name == "memory" ? std::shared_ptr<tc::Approvals>(approvals.get(), [](tc::Approvals*) {})
+                                        : std::shared_ptr<tc::Approvals>(open_approvals()));
+    return all;
+  }
+
   [[nodiscard]] tc::ClaimRequest request(std::string key, std::string arguments = "{}",
                                          std::string take_over = {}) const {
     return {

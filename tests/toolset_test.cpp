@@ -204,7 +204,8 @@ TEST_CASE("toolset: missing arguments and empty text mean none") {
   Host host;
   const tc::Toolset tools{host.options(), accounts_get().handle(echo)};
   const auto missing = [](const tc::Outcome& outcome) { return outcome.error().field_errors(); };
-  const std::vector<tc::FieldError> expected{{"id", "required", "must be given: a string", {}}};
+  const std::vector<tc::FieldError> expected{
+      {"id", "required", "must be given: a string that matches the pattern ^A[0-9]+$", {}}};
   tc::Document message = tc::parse(R"({"id":7,"params":{}})");
   CHECK(missing(tools.call("accounts_get", "")) == expected);
   CHECK(missing(tools.call("accounts_get", message.take({"params", "arguments"}))) == expected);
@@ -576,7 +577,8 @@ TEST_CASE("report: bad arguments, an unknown tool and a refusal are reported lik
   REQUIRE(host.reports.size() == 3);
   CHECK(line(host.reports[0]) ==
         "id=req_1 tool=accounts_get principal= code=INVALID_ARGUMENTS message=The arguments of accounts_get were not "
-        "accepted. id must be a string. Got 7. internal= exception= attempt=1 took=0ns");
+        "accepted. id must be a string that matches the pattern ^A[0-9]+$. Got 7. internal= exception= attempt=1 "
+        "took=0ns");
   CHECK(
       line(host.reports[1]) ==
       "id=req_2 tool=account_get principal= code=UNKNOWN_TOOL message=There is no tool named \"account_get\"; did you "

@@ -45,6 +45,20 @@ std::string encoded(std::uint32_t point) {
 
 }  // namespace
 
+TEST_CASE("utf8: a text is ASCII exactly when no byte of it has the top bit, wherever that byte stands") {
+  for (std::size_t size = 0; size <= 40; ++size) {
+    std::string text(size, 'a');
+    CHECK(tc::utf8::is_ascii(text));
+    for (char& c : text) {
+      c = '\x80';
+      CHECK_FALSE(tc::utf8::is_ascii(text));
+      CHECK_FALSE(tc::utf8::valid(text));
+      c = '\x7F';
+    }
+    CHECK(tc::utf8::is_ascii(text));
+  }
+}
+
 TEST_CASE(
     "utf8: a sequence is well-formed exactly where RFC 3629 says, over every combination of the bytes at its bounds") {
   constexpr std::string_view bytes =

@@ -126,7 +126,39 @@ class Acceptor {
   bool value(const Schema& schema, const J& json, void* into, std::size_t depth) {
     if (work_ == 0) return false;
     --work_;
-    return own(schema, json, into, depth) && (!schema.combined || combined(schema, json, depth));
+    using V = nlohmann::detail::value_t;
+    switch (json.type()) {  // most values need no more than this
+      case V::string:
+        if (schema.text == Schema::Quick::plain) return plain_text(schema, text_of(json), into);
+        if (schema.text == Schema::Quick::constants) return is_allowed(schema, json);
+        if (schema.text == Schema::Quick::named) return text(schema, text_of(json), into);
+        break;
+      case V::boolean:
+        if (!schema.combined && (schema.storage == nullptr || schema.storage->form == Storage::Form::boolean))
+          return boolean(schema, json, into);
+        break;
+      case V::number_integer:
+        if (is_plain(schema, Storage::Form::integer))
+          return plain_integer(schema, *json.template get_ptr<const typename J::number_integer_t*>(), into);
+        break;
+      case V::number_unsigned: {
+        const auto value = *json.template get_ptr<const typename J::number_unsigned_t*>();
+        if (is_plain(schema, Storage::Form::integer) && std::in_range<std::int64_t>(value))
+          return plain_integer(schema, static_cast<std::int64_t>(value), into);
+        break;
+      }
+      case V::number_float:
+        if (schema.types.has(Type::number) && is_plain(schema, Storage::Form::real))
+          return plain_real(schema, *json.template get_ptr<const typename J::number_float_t*>(), into);
+        break;
+      case V::object:
+        if (schema.object == Schema::Quick::plain && depth > 0)
+          return record(schema, *json.template get_ptr<const typename J::object_t*>(), into, depth - 1, {});
+        break;
+      default:
+        break;
+    }
+    return whole(schema, json, into, depth);
   }
 
   bool matches_union(std::span<const Link> branches, const J& json, std::size_t depth, std::size_t most) {
@@ -194,6 +226,11 @@ class Acceptor {
   }
 
  private:
+  // Apart from value, so that a leaf does not pay for what this keeps in registers.
+  [[gnu::noinline]] bool whole(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    return own(schema, json, into, depth) && (!schema.combined || combined(schema, json, depth));
+  }
+
   bool own(const Schema& schema, const J& json, void* into, std::size_t depth) {
     using V = nlohmann::detail::value_t;
     if (schema.storage != nullptr && schema.storage->form == Storage::Form::anything)
@@ -221,6 +258,30 @@ class Acceptor {
       default:
         return false;
     }
+  }
+
+  static bool plain_text(const Schema& schema, const std::string& text, void* into) {
+    if (!length_fits(schema.limits, text) || !utf8::valid(text)) return false;
+    if (into != nullptr) *static_cast<std::string*>(into) = text;
+    return true;
+  }
+
+  static bool is_plain(const Schema& schema, Storage::Form stored) {
+    return schema.number == Schema::Quick::plain && (schema.storage == nullptr || schema.storage->form == stored);
+  }
+  static bool plain_integer(const Schema& schema, std::int64_t value, void* into) {
+    if ((!schema.types.has(Type::integer) && !schema.types.has(Type::number)) || value < schema.limits.lowest ||
+        value > schema.limits.highest)
+      return false;
+    if (schema.storage == nullptr) return true;
+    if (value < 0 && !schema.storage->is_signed) return false;
+    if (into != nullptr) store_integer(*schema.storage, into, static_cast<std::uint64_t>(value));
+    return true;
+  }
+  static bool plain_real(const Schema& schema, double value, void* into) {
+    if (!(value >= schema.limits.real_lowest && value <= schema.limits.real_highest) || !std::isfinite(value))
+      return false;
+    return into == nullptr || store_number(*schema.storage, into, Number(value));
   }
 
   // What only documents have: constants and the applicators that look at the same value again.
@@ -319,12 +380,13 @@ class Acceptor {
     const auto end = schema.fields_by_name.end();
     for (const auto& [key, member] : members) {
       if (!tag.empty() && key == tag) continue;
-      while (slot != end && !utf8::same(slot->name, key)) {
-        if (open && slot->name > key) break;
+      bool known = false;
+      for (; slot != end; ++slot) {
+        known = utf8::same(slot->name, key);
+        if (known || (open && slot->name > key)) break;
         if (slot->required || !absent(*slot->field, into)) return false;
-        ++slot;
       }
-      if (slot != end && (!open || utf8::same(slot->name, key))) {
+      if (known) {
         if (!value(*slot->schema, member, into != nullptr ? slot->field->fill(into) : nullptr, depth)) return false;
         ++slot;
       } else if (!open || !extra(schema, key, member, into, depth)) {

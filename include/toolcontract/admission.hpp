@@ -243,7 +243,8 @@ inline void settle(const ToolCore& core, Call& call, const ToolError& error, std
   const HeldKey held = *std::exchange(call.held, std::nullopt);
   Ledger& ledger = *core.once->ledger;
   (void)tried(note, [&] {
-    if (error.resolution() == Resolution::reconcile || error.facts().may_have_happened)
+    const bool in_doubt = error.resolution() == Resolution::reconcile || error.facts().may_have_happened;
+    if (in_doubt && !(error.category() == Category::transient && core.deduplicated))  // there, a repeat is safe
       return ledger.doubt(held, call.clock.wall());
     if (error.category() == Category::business && core.once->options.keep_refusals)
       return ledger.complete(held, {StoredAnswer::Kind::refusal, envelope_text(error)}, call.clock.wall());

@@ -121,7 +121,7 @@ struct Call {
     std::string message(detail::is_blank(subject) ? std::string_view("The call") : subject);
     message.append(" ").append(event);
     if (may_change_state(effect) && deduplicated)
-      return transient(code, message + "; the same call may be repeated, it takes effect once.");
+      return transient(code, message + "; the same call may be repeated, it takes effect once.").may_have_happened();
     if (may_change_state(effect))
       return unknown("OUTCOME_UNKNOWN", message + "; it may or may not have happened. Find out before doing it again.");
     return transient(code, message + "; nothing was changed, so the same call may be repeated.");

@@ -47,7 +47,7 @@ class Checker {
     return toolcontract::explain(table_->root(), value, depth);
   }
   /// Puts defaults in where the document has them and the value has nothing: in properties, items and allOf, never
-  /// inside anyOf or oneOf. For accepted values.
+  /// inside anyOf or oneOf. What was put in is filled in turn, but no default inside itself. For accepted values.
   template <BasicJson J>
   void fill_defaults(J& value) const;
 

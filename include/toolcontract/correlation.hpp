@@ -41,7 +41,7 @@ using IdSource = std::function<std::string(std::chrono::system_clock::time_point
 /// The default source: a generator a thread, seeded from the system.
 [[nodiscard]] inline std::string random_correlation_id(std::chrono::system_clock::time_point time) {
   thread_local std::mt19937_64 random = [] {
-    std::random_device device;
+    std::random_device device("/dev/urandom");
     std::seed_seq seed{device(), device(), device(), device(), device(), device(), device(), device()};
     return std::mt19937_64(seed);
   }();

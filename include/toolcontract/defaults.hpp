@@ -41,28 +41,43 @@ J literal_value(const Literal& literal) {
   }
 }
 
+/// The defaults that were put in on the way to a value, innermost first.
+struct PutIn {
+  const char* text = nullptr;
+  const PutIn* outer = nullptr;
+  [[nodiscard]] bool has(const Literal& literal) const {
+    return text == literal.text().data() || (outer != nullptr && outer->has(literal));
+  }
+};
+
+/// What is put in is filled in turn, but no default inside itself: a recursive schema would never end.
 template <BasicJson J>
-void fill_defaults(const Schema& schema, J& value, std::size_t depth) {
+void fill_defaults(const Schema& schema, J& value, std::size_t depth, const PutIn& within = {}) {
   if (depth == 0) return;
   if (value.is_object()) {
     for (const Field& field : schema.fields) {
+      const Literal& literal = field.schema.default_value;
       const auto member = value.find(std::string(field.name));
-      if (member != value.end())
-        fill_defaults(field.schema, *member, depth - 1);
-      else if (field.schema.default_value.present())
-        value[std::string(field.name)] = literal_value<J>(field.schema.default_value);
+      if (member != value.end()) {
+        fill_defaults(field.schema, *member, depth - 1, within);
+      } else if (literal.form() == Literal::Form::json && !within.has(literal)) {
+        J& put = value[std::string(field.name)] = literal_value<J>(literal);
+        fill_defaults(field.schema, put, depth - 1, PutIn{literal.text().data(), &within});
+      } else if (literal.present() && literal.form() != Literal::Form::json) {
+        value[std::string(field.name)] = literal_value<J>(literal);
+      }
     }
     if (schema.additional.present())
       for (auto& [key, member] : value.template get_ref<typename J::object_t&>())
-        if (find_field(schema, key) == nullptr) fill_defaults(*schema.additional, member, depth - 1);
+        if (find_field(schema, key) == nullptr) fill_defaults(*schema.additional, member, depth - 1, within);
     if (schema.beyond != nullptr)
       for (auto& [key, member] : value.template get_ref<typename J::object_t&>())
-        for (const Schema* part : schema.beyond->member_schemas(key)) fill_defaults(*part, member, depth - 1);
+        for (const Schema* part : schema.beyond->member_schemas(key)) fill_defaults(*part, member, depth - 1, within);
   } else if (value.is_array()) {
     for (std::size_t i = 0; i < value.size(); ++i)
-      if (const Schema* item = element_schema(schema, i)) fill_defaults(*item, value[i], depth - 1);
+      if (const Schema* item = element_schema(schema, i)) fill_defaults(*item, value[i], depth - 1, within);
   }
-  for (const Link& part : schema.all_of) fill_defaults(*part, value, depth);
+  for (const Link& part : schema.all_of) fill_defaults(*part, value, depth, within);
 }
 
 }  // namespace detail

@@ -131,10 +131,10 @@ class DocumentCompiler {
       finish_object();
       finish_array();
       if (only_ref || reference_ != nullptr) finish_reference();
-      schema_.limits.prepare_range();
       schema_.all_of = c_.builder_.keep(std::move(all_of_));
       schema_.combined = !schema_.allowed.empty() || !schema_.all_of.empty() || !schema_.any_of.empty() ||
                          !schema_.one_of.empty() || schema_.beyond != nullptr;
+      schema_.prepare();
     }
 
     // ---- for Further ----

@@ -76,9 +76,17 @@ inline Number load_number(const Storage& storage, const void* from) {
   }
 }
 
+/// How long texts are cut while they are written (fit.hpp).
+struct TextCut {
+  std::size_t bytes;            ///< of a text; the rest is counted
+  std::size_t stop_at;          ///< once this much is written, the writing fails
+  const void* whole = nullptr;  ///< a text that is never cut
+  std::size_t characters = 0;   ///< how many were cut in all
+};
+
 class ObjectWriter {
  public:
-  ObjectWriter(TextWriter& out, Unencodable& fault) : out_(out), fault_(fault) {}
+  ObjectWriter(TextWriter& out, Unencodable& fault, TextCut* cut = nullptr) : out_(out), fault_(fault), cut_(cut) {}
 
   bool value(const Schema& schema, const void* object, std::size_t depth, const Path& path) {
     const Storage& storage = *schema.storage;
@@ -90,6 +98,7 @@ class ObjectWriter {
       case Storage::Form::real:
         return number(schema, load_number(storage, object), object, path);
       case Storage::Form::text:
+        if (cut_ != nullptr) return cut_text(schema, *static_cast<const std::string*>(object), path);
         return text(schema, *static_cast<const std::string*>(object), path);
       case Storage::Form::enumerator:
         return enumerator(schema, object, path);
@@ -156,6 +165,24 @@ class ObjectWriter {
     return true;
   }
 
+  // Precondition: the text as a whole keeps its limits; a first writing, without cuts, has found that out.
+  bool cut_text(const Schema& schema, const std::string& whole, const Path& path) {
+    if (out_.text().size() > cut_->stop_at) return fail(path, problem::too_large(cut_->stop_at, "bytes"));
+    const bool may_be_cut =
+        &whole != cut_->whole && schema.limits.pattern.empty() && schema.limits.format == Format::none;
+    if (!may_be_cut || whole.size() <= cut_->bytes) return text(schema, whole, path);
+    const std::string repaired = utf8::valid(whole) ? std::string() : repaired_utf8(whole);
+    const std::string_view all = repaired.empty() ? std::string_view(whole) : repaired;
+    const std::string_view kept = utf8::prefix(all, cut_->bytes);
+    const std::size_t left_out = utf8::count(all.substr(kept.size()));
+    const std::string shortened = std::string(kept) + "… (" + std::to_string(left_out) + " more characters)";
+    if (shortened.size() >= all.size() || utf8::count(kept) < schema.limits.length.least)
+      return text(schema, whole, path);
+    cut_->characters += left_out;
+    out_.string(shortened);
+    return true;
+  }
+
   bool enumerator(const Schema& schema, const void* object, const Path& path) {
     const Number held = load_number(*schema.storage, object);
     for (const Choice& choice : schema.choices)
@@ -170,12 +197,14 @@ class ObjectWriter {
     const std::size_t count = schema.storage->count(object);
     if (!schema.limits.items.allow(count)) return fail(path, problem::items(schema.limits.items));
     std::vector<std::size_t> ends;  // of each element's text, kept only where they must differ
+    TextCut* const cut = schema.limits.unique ? std::exchange(cut_, nullptr) : cut_;  // cut texts might be equal
     out_.begin_array();
     if (schema.limits.unique) ends.push_back(out_.text().size() - 1);  // the bracket stands where later a comma does
     for (std::size_t i = 0; i < count; ++i) {
       if (!value(*schema.items, schema.storage->read(object, i), depth, Path(&path, i))) return false;
       if (schema.limits.unique) ends.push_back(out_.text().size());
     }
+    cut_ = cut;
     if (repeated(ends)) return fail(path, "must have no two equal items");
     out_.end_array();
     return true;
@@ -222,6 +251,7 @@ class ObjectWriter {
 
   TextWriter& out_;
   Unencodable& fault_;
+  TextCut* cut_;  // null: texts are written as they are
 };
 
 }  // namespace detail

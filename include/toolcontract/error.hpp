@@ -461,7 +461,8 @@ requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>) Shown::Shown(N value
 }
 
 inline Shown Shown::json(std::string text) {
-  Shown shown(std::move(text));
+  Shown shown{std::string()};
+  shown.text_ = std::move(text);  // whole: half of it would be no JSON
   shown.is_json_ = true;
   return shown;
 }

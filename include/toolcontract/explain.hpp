@@ -6,6 +6,7 @@
 ///
 /// Visits what accept.hpp visits, with the same leaf checks, and goes on where that stops. Of a union it explains the
 /// alternative that fits best: a matching constant tag wins, then the right type, then fewest and deepest errors.
+/// Where several fit equally well and lack different members, they are told together.
 /// Nothing here is for users: check.hpp is.
 ///
 /// Cost: nlohmann/json; templates only; runs once something is wrong.
@@ -248,8 +249,12 @@ class Explainer {
     const auto& members = json.template get_ref<const typename J::object_t&>();
     const auto tag = members.find(std::string(schema.tag));
     const Path place(&path, schema.tag);
-    if (tag == members.end())
-      return fault(place, "required", [&] { return problem::required_tag(schema.alternatives); });
+    if (tag == members.end()) {
+      fault(place, "required", [&] { return problem::required_tag(schema.alternatives); });
+      std::vector<const Schema*> bodies;
+      for (const Alternative& alternative : schema.alternatives) bodies.push_back(&*alternative.schema);
+      return known_nowhere(bodies, schema.tag, json, path);
+    }
     const Alternative* alternative = tag->second.is_string() ? find_alternative(schema, text_of(tag->second)) : nullptr;
     if (alternative == nullptr)
       return fault(
@@ -296,14 +301,15 @@ class Explainer {
   // ---- unions: explain the branch that fits best ----
 
   // A branch is nearer the more of these hold: its constant tag is the value's, its type is the value's, its errors are
-  // few, they lie deep.
+  // few, they lie deep, it knows many of the value's members.
   struct Fit {
     bool tag, type;
-    std::size_t errors, depth;
+    std::size_t errors, depth, known;
     friend bool operator<(const Fit& a, const Fit& b) {
       if (a.tag != b.tag) return b.tag;
       if (a.type != b.type) return b.type;
-      return a.errors != b.errors ? a.errors > b.errors : a.depth < b.depth;
+      if (a.errors != b.errors) return a.errors > b.errors;
+      return a.depth != b.depth ? a.depth < b.depth : a.known < b.known;
     }
   };
 
@@ -313,24 +319,28 @@ class Explainer {
     if (const std::string_view tag = common_tag(branches); !tag.empty())
       return tagged_branch(branches, tag, json, path, depth, secret);
     std::vector<std::string_view> constants;
+    std::vector<Link> others;    // branches that take other types
     bool typed = false;          // some branch takes values of this type
     bool only_constants = true;  // and each of those is a list of constants
-    FieldErrors best;
+    std::vector<FieldErrors> best;
     std::optional<Fit> best_fit;
     for (const Link& branch : branches) {
       FieldErrors errors;
       Explainer(errors, most_depth_, work_).value(*branch, json, path, depth, secret);
-      const Fit fit{matches_tag(*branch, json), takes_type(*branch, json), errors.size(), errors.deepest()};
+      const Fit fit{matches_tag(*branch, json), takes_type(*branch, json), errors.size(), errors.deepest(),
+                    known_members(*branch, json)};
       if (fit.type) {
         typed = true;
         only_constants = only_constants && !(*branch).allowed.empty();
         for (const Literal& literal : (*branch).allowed)
           if (literal.form() == Literal::Form::string) constants.push_back(literal.text());
+      } else {
+        others.push_back(branch);
       }
-      if (!best_fit || *best_fit < fit) {
-        best_fit = fit;
-        best = std::move(errors);
-      }
+      if (best_fit && fit < *best_fit) continue;
+      if (best_fit && *best_fit < fit) best.clear();
+      best_fit = fit;
+      best.push_back(std::move(errors));
     }
     if (!typed)
       return fault(
@@ -339,7 +349,57 @@ class Explainer {
       return fault(
           path, "enum", [&] { return problem::one_of(constants, secret ? std::string_view() : given(json)); }, json,
           secret);
-    errors_.append(std::move(best));
+    if (best.size() > 1 && each_lacks_another(best, code, json, path, secret)) return;
+    const bool nullable = others.size() == 1 && (*others[0]).types == Types(Type::null);  // no need to say so
+    if (!others.empty() && !nullable && best_fit->depth > path.steps())
+      best.front().extend_first(problem::or_else(path, others));
+    errors_.append(std::move(best.front()));
+  }
+
+  // Branches that fit equally well, and differ only in the members they lack: then no single one is to be told.
+  bool each_lacks_another(const std::vector<FieldErrors>& branches, std::string_view code, const J& json,
+                          const Path& path, bool secret) {
+    const auto in_each = [&](const FieldError& error) {
+      return std::all_of(branches.begin(), branches.end(), [&](const FieldErrors& branch) {
+        return std::any_of(branch.list().begin(), branch.list().end(), [&](const FieldError& other) {
+          return other.field == error.field && other.code == error.code;
+        });
+      });
+    };
+    const std::size_t prefix = path.text().size();
+    std::vector<std::string> lacking;
+    for (const FieldErrors& branch : branches) {
+      std::string members;
+      for (const FieldError& error : branch.list()) {
+        if (in_each(error)) continue;
+        if (error.code != "required") return false;
+        constexpr std::string_view given = "must be given: ";
+        std::string_view name = std::string_view(error.field).substr(prefix);
+        if (name.starts_with('.')) name.remove_prefix(1);
+        members.append(members.empty() ? "" : " and ").append(name);
+        if (error.problem.starts_with(given) && error.problem != "must be given: any JSON value")
+          members.append(" (").append(error.problem.substr(given.size())).append(")");
+      }
+      if (members.empty()) return false;
+      if (std::find(lacking.begin(), lacking.end(), members) == lacking.end()) lacking.push_back(std::move(members));
+    }
+    if (lacking.size() < 2) return false;
+    lacking.resize((std::min)(lacking.size(), std::size_t{8}));
+    fault(
+        path, code, [&] { return problem::lacks(lacking); }, json, secret);
+    FieldErrors common;
+    for (const FieldError& error : branches.front().list())
+      if (in_each(error)) common.add_again(error);
+    errors_.append(std::move(common));
+    return true;
+  }
+
+  static std::size_t known_members(const Schema& branch, const J& json) {
+    std::size_t known = 0;
+    if (json.is_object())
+      for (const auto& [key, member] : json.template get_ref<const typename J::object_t&>())
+        known += find_field(body(branch), key) != nullptr;
+    return known;
   }
 
   void one_branch(std::span<const Link> branches, const J& json, const Path& path, std::size_t depth, bool secret) {
@@ -380,13 +440,32 @@ class Explainer {
     for (const Link& branch : branches) names.push_back(constant(*branch, tag)->text());
     const Path place(&path, tag);
     const auto member = json.find(std::string(tag));
-    if (member == json.end())
-      return fault(place, "required", [&] { return "must be given: one of " + problem::listed(names); });
+    if (member == json.end()) {
+      fault(place, "required", [&] { return "must be given: one of " + problem::listed(names); });
+      std::vector<const Schema*> bodies;
+      for (const Link& branch : branches) bodies.push_back(&body(*branch));
+      return known_nowhere(bodies, {}, json, path);
+    }
     for (const Link& branch : branches)
       if (equals(*member, *constant(*branch, tag))) return value(*branch, json, path, depth, secret);
     fault(
         place, "enum", [&] { return problem::one_of(names, secret ? std::string_view() : given(*member)); }, *member,
         secret);
+  }
+
+  // Without a tag no alternative is chosen, but a member that none of them knows is wrong in each: perhaps the misspelt tag.
+  void known_nowhere(std::span<const Schema* const> bodies, std::string_view tag, const J& json, const Path& path) {
+    std::vector<std::string_view> known;
+    if (!tag.empty()) known.push_back(tag);
+    for (const Schema* one : bodies) {
+      if (one->additional.present() || one->allow_unknown) return;
+      for (const std::string_view name : problem::names(one->fields))
+        if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    }
+    for (const auto& [key, member] : json.template get_ref<const typename J::object_t&>())
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        fault(Path(&path, std::string_view(key)), "unknown_field",
+              [&, &name = key] { return problem::unknown_field(name, known); });
   }
 
   // The type as the branch itself says it, through the references and alternatives it consists of.

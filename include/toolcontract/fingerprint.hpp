@@ -52,15 +52,17 @@ void take_secrets(const Schema& schema, J& json, J& secrets) {
     for (J& member : json) take_secrets(*schema.additional, member, secrets);
 }
 
-/// Of a decoded input; the field `without` is left out (null: none).
+/// Of a decoded input; the fields `without` and `and_without` are left out (null: none).
 template <BasicJson J = nlohmann::json>
-Fingerprint fingerprint(const Table& table, const void* input, const Field* without = nullptr) {
+Fingerprint fingerprint(const Table& table, const void* input, const Field* without = nullptr,
+                        const Field* and_without = nullptr) {
   TextWriter out;
   Unencodable fault;
   if (!write_object(out, table.root(), input, fault, (std::numeric_limits<std::size_t>::max)()))
     throw std::logic_error("decoded arguments cannot be written: " + fault.path + " " + fault.why);
   J json = J::parse(out.text());
-  if (without != nullptr) json.erase(std::string(without->name));
+  for (const Field* field : {without, and_without})
+    if (field != nullptr) json.erase(std::string(field->name));
   J secrets = J::array();
   if (table.has_secret()) take_secrets(table.root(), json, secrets);
   return {canonical_text(json), secrets.empty() ? std::string() : canonical_text(secrets)};

@@ -80,7 +80,9 @@ namespace problem {
 [[nodiscard]] inline std::string unmatched_field(std::string_view given, std::span<const std::string_view> known,
                                                  std::span<const std::string_view> patterns) {
   const std::string others = known.empty() ? "names" : "the known fields are " + listed(known) + ", other names";
-  return "must be left out; " + others + " must match " + listed(patterns) + did_you_mean(given, known);
+  std::string sources;  // as they are: quotes and backslashes mean something in a pattern
+  for (const std::string_view pattern : patterns) sources.append(sources.empty() ? "" : ", ").append(pattern);
+  return "must be left out; " + others + " must match " + sources + did_you_mean(given, known);
 }
 
 }  // namespace problem

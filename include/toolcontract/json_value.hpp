@@ -48,6 +48,7 @@ inline constexpr std::size_t default_depth = 64;
 struct Unencodable {
   std::string path;
   std::string why;
+  bool too_large = false;  ///< only its size is wrong
 };
 
 /// Writes `json` member by member. False, with the first fault named, when a number is not finite, a value is binary or

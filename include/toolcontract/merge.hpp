@@ -8,13 +8,15 @@
 ///
 /// The category is the first of these that is among them: unknown (something may have happened), permission, validation,
 /// business, transient. So the whole may be retried only where each may be, and then after the longest wait. What may have
-/// happened is told first. At most 64 failures are listed, 16 of them in words; the rest is counted by category.
+/// happened is told first. As many failures are listed as an error may hold (error_limits.hpp); the rest is counted by
+/// category.
 ///
 /// Cost: nlohmann/json through encode.hpp; instantiated where it is used.
 #pragma once
 
 #include <toolcontract/encode.hpp>
 #include <toolcontract/error.hpp>
+#include <toolcontract/error_limits.hpp>
 #include <toolcontract/json_value.hpp>
 #include <toolcontract/schema.hpp>
 #include <toolcontract/text.hpp>
@@ -170,9 +172,6 @@ inline std::vector<const SourcedError*> by_urgency(std::span<const SourcedError>
 
 class Merger {
  public:
-  static constexpr std::size_t most_listed = 64;
-  static constexpr std::size_t most_in_words = 16;
-
   explicit Merger(std::span<const SourcedError> errors) : errors_(by_urgency(errors)) {}
 
   ErrorFacts facts(std::string_view lead) const {
@@ -250,17 +249,31 @@ class Merger {
     return text;
   }
 
+  static std::size_t written_size(std::string_view text) {
+    std::string quoted;
+    append_quoted(quoted, text);
+    return quoted.size();
+  }
+
+  // Whatever stands in it is within what an error may take: what is not told in words is counted.
   std::string message(std::string_view lead) const {
-    std::string text(lead.empty() ? std::to_string(errors_.size()) + " failures." : std::string(lead));
-    for (std::size_t i = 0; i < (std::min)(errors_.size(), most_in_words); ++i) {
-      append(text, errors_[i]->source, shortened(errors_[i]->error.message(), 1000));
-      if (std::string_view(".!?").find(text.back()) == std::string_view::npos) text += '.';
+    constexpr std::size_t room = ErrorLimits::message - 256;
+    std::string text(lead.empty() ? std::to_string(errors_.size()) + " failures." : shortened(lead, 256));
+    const std::size_t each = (std::max)(room / errors_.size(), std::size_t{160});
+    std::size_t told = 0;
+    for (std::size_t size = written_size(text); told < errors_.size(); ++told) {
+      std::string one;
+      append(one, errors_[told]->source, shortened(errors_[told]->error.message(), each));
+      if (std::string_view(".!?").find(one.back()) == std::string_view::npos) one += '.';
+      size += written_size(one);
+      if (told > 0 && size > room) break;
+      text.append(" ").append(one);
     }
-    if (errors_.size() > most_in_words)
+    if (told < errors_.size())
       text.append(" And ")
-          .append(std::to_string(errors_.size() - most_in_words))
+          .append(std::to_string(errors_.size() - told))
           .append(" more: ")
-          .append(counted(most_in_words))
+          .append(counted(told))
           .append(".");
     return text;
   }
@@ -268,13 +281,17 @@ class Merger {
   std::string list() const {
     TextWriter out;
     out.begin_object().key("failed").begin_array();
-    for (std::size_t i = 0; i < (std::min)(errors_.size(), most_listed); ++i) {
-      const Failure failure(errors_[i]->source, errors_[i]->error);
+    std::size_t listed = 0;
+    for (; listed < errors_.size(); ++listed) {
+      const Failure failure(errors_[listed]->source, errors_[listed]->error);
+      TextWriter one;
       Unencodable fault;  // there is nothing in a failure that cannot be written
-      (void)write_object(out, table_of<Failure>().root(), &failure, fault);
+      (void)write_object(one, table_of<Failure>().root(), &failure, fault);
+      if (listed > 0 && out.text().size() + one.text().size() > ErrorLimits::partial - 256) break;
+      out.raw(one.text());
     }
     out.end_array();
-    if (errors_.size() > most_listed) out.key("not_listed").string(counted(most_listed));
+    if (listed < errors_.size()) out.key("not_listed").string(counted(listed));
     return out.end_object().take();
   }
 
@@ -298,9 +315,13 @@ inline FailureFacts::FailureFacts(const ToolError& error)
       message(detail::shortened(error.message(), 1000)) {
   const ErrorFacts& facts = error.facts();
   if (facts.retry_after) retry_after_ms = static_cast<std::int64_t>(facts.retry_after->count());
-  if (facts.reconcile)
-    reconcile = FailureReconcile{facts.reconcile->tool,
-                                 {facts.reconcile->arguments.empty() ? "{}" : facts.reconcile->arguments}};
+  if (facts.reconcile) {
+    const auto& [tool, arguments] = *facts.reconcile;
+    if (tool.size() + arguments.size() > ErrorLimits::reconcile)
+      message += " (The call that finds out is too long to repeat here.)";
+    else
+      reconcile = FailureReconcile{tool, {arguments.empty() ? "{}" : arguments}};
+  }
   if (facts.partial.size() > 4096)
     message += " (What it had obtained is too long to repeat here.)";
   else if (!facts.partial.empty())

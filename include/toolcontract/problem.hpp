@@ -89,6 +89,19 @@ class FieldErrors {
         list_.push_back(std::move(error));
     }
   }
+  /// What was kept so far.
+  [[nodiscard]] const std::vector<FieldError>& list() const noexcept { return list_; }
+  /// Takes an error over from elsewhere.
+  void add_again(const FieldError& error) {
+    if (full())
+      ++left_out_;
+    else
+      list_.push_back(error);
+  }
+  /// Adds words to the first error; not after a question, which is the last word.
+  void extend_first(std::string_view words) {
+    if (!list_.empty() && !list_.front().problem.ends_with('?')) list_.front().problem += words;
+  }
   /// True once further errors are only counted: a caller may then skip wording them.
   [[nodiscard]] bool full() const noexcept { return list_.size() == most; }
   [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
@@ -161,10 +174,39 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 namespace problem {
 
+/// A text as one of a list: bare, or in quotes where it would be taken for something else ("", "a, b", "1", "null").
+[[nodiscard]] inline std::string listed(std::string_view name) {
+  const auto digits = [&](std::size_t& at) {
+    const std::size_t from = at;
+    while (at < name.size() && name[at] >= '0' && name[at] <= '9') ++at;
+    return at > from;
+  };
+  const auto is_number = [&] {
+    std::size_t at = name.starts_with('-') ? 1 : 0;
+    if (!digits(at)) return false;
+    if (at < name.size() && name[at] == '.' && !digits(++at)) return false;
+    if (at < name.size() && (name[at] == 'e' || name[at] == 'E')) {
+      at += at + 1 < name.size() && (name[at + 1] == '+' || name[at + 1] == '-') ? 2U : 1U;
+      if (!digits(at)) return false;
+    }
+    return at == name.size();
+  };
+  const auto is_one_of = [](char c, std::string_view of) { return of.find(c) != of.npos; };
+  const bool plain = !name.empty() && !is_one_of(name.front(), " \"[{") && !is_one_of(name.back(), " ,") &&
+                     name.find(", ") == name.npos && name != "true" && name != "false" && name != "null" &&
+                     !is_number();
+  if (plain) return std::string(name);
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
 /// "a, b, c"
 [[nodiscard]] inline std::string listed(std::span<const std::string_view> names) {
   std::string text;
-  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(listed(name));
   return text;
 }
 [[nodiscard]] inline std::string did_you_mean(std::string_view given, std::span<const std::string_view> candidates) {
@@ -203,7 +245,13 @@ namespace problem {
     words = "at most " + std::to_string(sizes.most);
   else
     words = std::to_string(sizes.least) + " to " + std::to_string(sizes.most);
-  return words.append(" ").append(unit);
+  words.append(" ").append(unit);
+  const bool one = (sizes.most == Sizes::unlimited ? sizes.least : sizes.most) == 1;  // the number that comes last
+  if (one && words.ends_with("ies"))
+    words.replace(words.size() - 3, 3, "y");
+  else if (one && words.ends_with('s'))
+    words.pop_back();
+  return words;
 }
 [[nodiscard]] inline std::string length(const Sizes& limit) { return "must have " + sizes(limit, "characters"); }
 [[nodiscard]] inline std::string items(const Sizes& limit) { return "must have " + sizes(limit, "items"); }
@@ -234,7 +282,7 @@ namespace problem {
   return "must be one of " + listed(legal) + did_you_mean(given, legal);
 }
 
-/// A legal value as it is listed: a string bare, anything else as JSON.
+/// A legal value as it is listed: a string bare where it can be, anything else as JSON.
 [[nodiscard]] inline std::string shown(const Literal& literal) {
   switch (literal.form()) {
     case Literal::Form::boolean:
@@ -242,6 +290,7 @@ namespace problem {
     case Literal::Form::number:
       return detail::number_text(literal.number());
     case Literal::Form::string:
+      return listed(literal.text());
     case Literal::Form::json:
       return std::string(literal.text());
     default:
@@ -276,6 +325,14 @@ namespace problem {
   return text;
 }
 
+/// " of 1 to 12 characters that matches the pattern ^A[0-9]+$"; "" without limits.
+[[nodiscard]] inline std::string string_limits(const Limits& limits) {
+  std::string text;
+  if (!limits.length.any()) text += " of " + sizes(limits.length, "characters");
+  if (!limits.pattern.empty()) text.append(" that matches the pattern ").append(limits.pattern);
+  return text;
+}
+
 /// What a value of this schema looks like: "an integer, 1 to 50", "one of open, closed", "a date, e.g. 2026-11-30".
 [[nodiscard]] inline std::string alternatives(std::span<const Link> parts, int hops);
 [[nodiscard]] inline std::string expected(const Schema& schema, int hops = 4) {
@@ -285,10 +342,9 @@ namespace problem {
   if (schema.types == Types::any() && hops > 0)  // a reference or a union says what its parts say
     for (const std::span<const Link> parts : {schema.all_of, schema.any_of, schema.one_of})
       if (!parts.empty()) return alternatives(parts, hops - 1);
-  if (schema.limits.format != Format::none) {
-    const std::string_view must_be = "must be ";
-    return std::string(format_problem(schema.limits.format).substr(must_be.size()));
-  }
+  const bool formatted = schema.limits.format != Format::none && schema.types.has(Type::string);
+  if (schema.types == Types::any() && !formatted) return "any JSON value";
+  const Types types = schema.types == Types::any() ? Types(Type::string) : schema.types;
   constexpr std::pair<Type, std::string_view> words[] = {{Type::boolean, "true or false"},
                                                          {Type::integer, "an integer"},
                                                          {Type::number, "a number"},
@@ -297,21 +353,42 @@ namespace problem {
                                                          {Type::object, "an object"},
                                                          {Type::null, "null"}};
   std::string text;
-  if (schema.types == Types::any()) return "any JSON value";
-  for (const auto& [type, word] : words)
-    if (schema.types.has(type)) text.append(text.empty() ? "" : " or ").append(word);
+  const auto add = [&](std::string_view word) { text.append(text.empty() ? "" : " or ").append(word); };
+  for (const auto& [type, word] : words) {
+    if (!types.has(type) || (formatted && type == Type::string)) continue;
+    add(word);
+    if (type == Type::string) text += string_limits(schema.limits);
+    if (type == Type::array && !schema.limits.items.any()) text += " of " + sizes(schema.limits.items, "items");
+  }
+  if (formatted)
+    add(format_problem(schema.limits.format).substr(std::string_view("must be ").size()));  // ends in examples
   const std::string range = bounds(schema.limits);
   return range.empty() ? text : text + ", " + range;
 }
 [[nodiscard]] inline std::string alternatives(std::span<const Link> parts, int hops) {
-  std::string text;
+  std::vector<std::string> texts;
   for (const Link& part : parts.first((std::min)(parts.size(), std::size_t{8})))
-    text.append(text.empty() ? "" : ", or ").append(expected(*part, hops));
+    if (std::string one = expected(*part, hops); std::find(texts.begin(), texts.end(), one) == texts.end())
+      texts.push_back(std::move(one));
+  std::string text;
+  for (const std::string& one : texts) text.append(text.empty() ? "" : ", or ").append(one);
   return text;
 }
 [[nodiscard]] inline std::string branches(std::span<const Link> parts) { return "must be " + alternatives(parts, 4); }
 [[nodiscard]] inline std::string several_branches(std::size_t matched) {
   return "must fit exactly one of the alternatives; it fits " + std::to_string(matched) + " of them";
+}
+/// Where each alternative lacks other members: "must have id (a string), or name (a string)".
+[[nodiscard]] inline std::string lacks(std::span<const std::string> members_of_each) {
+  std::string text = "must have ";
+  for (const std::string& members : members_of_each)
+    text.append(&members == members_of_each.data() ? "" : ", or ").append(members);
+  return text;
+}
+/// Beside what is wrong inside one alternative: the others, which take another type.
+[[nodiscard]] inline std::string or_else(const Path& whole, std::span<const Link> others) {
+  const std::string place = whole.text();
+  return "; or " + (place.empty() ? "the whole" : place) + " must be " + alternatives(others, 4);
 }
 [[nodiscard]] inline std::string nothing() { return "must be left out; no value is allowed here"; }
 [[nodiscard]] inline std::string no_item(std::size_t most) {
@@ -322,16 +399,18 @@ namespace problem {
     std::string text = one_of(schema, name);
     return "must be named " + text.substr(std::string_view("must be ").size());
   }
-  std::string text = "must have a name that is a string";
-  if (!schema.limits.length.any()) text += " of " + sizes(schema.limits.length, "characters");
-  if (!schema.limits.pattern.empty()) text += " matching the pattern " + std::string(schema.limits.pattern);
-  return text;
+  Schema text = schema;
+  text.types = Type::string;
+  return "must have a name that is " + expected(text);
 }
 [[nodiscard]] inline std::string too_much_work() {
   return "must be simpler; checking it takes more steps than are allowed";
 }
 [[nodiscard]] inline std::string type(const Schema& schema) { return "must be " + expected(schema); }
-[[nodiscard]] inline std::string required(const Schema& schema) { return "must be given: " + expected(schema); }
+[[nodiscard]] inline std::string required(const Schema& schema) {
+  if (schema.accepts_nothing()) return "must be given, but no value is allowed for it; nothing satisfies this schema";
+  return "must be given: " + expected(schema);
+}
 [[nodiscard]] inline std::string required_tag(std::span<const Alternative> alternatives) {
   return "must be given: one of " + listed(names(alternatives));
 }

@@ -129,8 +129,12 @@ class Repairer {
     if (takes(schema, Type::boolean) && (text == "true" || text == "false"))
       return replace(json, J(text == "true"), path, secret);
     const bool real = takes(schema, Type::number);
-    if ((real || takes(schema, Type::integer)) && is_json_number(text, !real))
-      return replace(json, parse<J>(text).value(), path, secret);
+    if ((real || takes(schema, Type::integer)) && is_json_number(text, !real)) {
+      const BasicDocument<J> number =
+          parse<J>(text);  // a number that none holds, or an integer only rounded, is no repair
+      if (number.ok() && (real || number.value().is_number_integer())) replace(json, number.value(), path, secret);
+      return;
+    }
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == text.npos) return;
     const bool array = text[first] == '[' && takes(schema, Type::array);
@@ -167,7 +171,7 @@ class Repairer {
       const auto member = json.find(std::string(field.name));
       if (member == json.end()) continue;
       const Path place(&path, field.name);
-      if (member->is_null() && !field.required && !takes(field.schema, Type::null)) {
+      if (member->is_null() && !field.required && !Acceptor<J>(work_).value(field.schema, *member, nullptr, depth)) {
         report(place, *member, nullptr, secret || field.schema.secret);
         json.erase(std::string(field.name));
       } else {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <toolcontract/format.hpp>
+#include <toolcontract/utf8.hpp>
 
 #include <algorithm>
 #include <array>
@@ -263,6 +264,16 @@ struct Schema {
   bool allow_unknown = false;  ///< objects: members that are no field are passed over
   bool as_string = false;      ///< an integer member that is a string of decimal digits in JSON
   bool combined = false;       ///< some of allowed, all_of, any_of, one_of, beyond is there
+
+  // Set by linking, for the quick walk: what a value of this type is checked for, when that is all.
+  enum class Quick : std::uint8_t {
+    no,
+    plain,      ///< a string for its encoding and length, a number for its range in quick form, an object for its fields
+    constants,  ///< a string for being one of allowed
+    named       ///< a string for being one of choices
+  } text = Quick::no,
+    number = Quick::no, object = Quick::no;
+
   const Storage* storage = nullptr;
   Limits limits{};
   std::span<const struct Field> fields{};         ///< in declared order
@@ -290,6 +301,8 @@ struct Schema {
   Literal default_value{};
   std::array<Literal, 4> examples{};
 
+  /// Sets what the quick walk reads; once all else is set.
+  void prepare();
   [[nodiscard]] constexpr bool is_map() const { return additional.present(); }
   [[nodiscard]] constexpr bool accepts_nothing() const { return types.empty(); }  ///< the schema `false`
 };
@@ -344,6 +357,30 @@ inline void Limits::prepare_range() {
     highest = whole(down) - (maximum->exclusive && down == value ? 1 : 0);
     real_highest = maximum->exclusive ? std::nextafter(value, -std::numeric_limits<double>::infinity()) : value;
   }
+}
+
+inline void Schema::prepare() {
+  limits.prepare_range();
+  text = number = object = Quick::no;
+  const auto stored = [&](Storage::Form form) { return storage == nullptr || storage->form == form; };
+  const auto is_text = [](const Literal& literal) {
+    return literal.form() == Literal::Form::string && utf8::valid(literal.text());
+  };
+  if (types.has(Type::string) && limits.pattern.empty() && limits.format == Format::none) {
+    const bool only_allowed = all_of.empty() && any_of.empty() && one_of.empty() && beyond == nullptr;
+    if (!choices.empty())
+      text = combined ? Quick::no : Quick::named;
+    else if (!combined)
+      text = stored(Storage::Form::text) ? Quick::plain : Quick::no;
+    else if (only_allowed && limits.length.any() && std::all_of(allowed.begin(), allowed.end(), is_text))
+      text = Quick::constants;
+  }
+  if (!combined && (stored(Storage::Form::integer) || stored(Storage::Form::real)) && !limits.multiple_of &&
+      limits.range != Limits::Range::exact)
+    number = Quick::plain;
+  if (!combined && types.has(Type::object) && stored(Storage::Form::record) && tag.empty() && limits.properties.any() &&
+      !property_names.present())
+    object = Quick::plain;
 }
 
 namespace detail {
@@ -403,7 +440,7 @@ class Table {
     }
     if (schema.items.late) schema.items.now = linked(schema.items.late());
     if (schema.additional.late) schema.additional.now = linked(schema.additional.late());
-    schema.limits.prepare_range();
+    schema.prepare();
     if (!schema.limits.pattern.empty())
       schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
     as_json(schema, schema.default_value);

@@ -24,6 +24,7 @@
 #include <toolcontract/definition.hpp>
 #include <toolcontract/encode.hpp>
 #include <toolcontract/error.hpp>
+#include <toolcontract/fit.hpp>
 #include <toolcontract/json_schema.hpp>
 #include <toolcontract/ledger.hpp>
 #include <toolcontract/literal_check.hpp>
@@ -121,6 +122,7 @@ struct ToolCore {
   std::optional<OncePlan> once;
   Erased<Reconciliation(const ToolCore&, const std::string& key, Call&)> reconcile;
   std::optional<ApprovalPlan> approval;
+  SizeCap cap;
   bool deduplicated = false;  ///< its upstream drops a second request with the same key
 };
 
@@ -128,6 +130,7 @@ struct ToolCore {
 struct Draft : ToolCore {
   std::string does, returns, use_instead, when_empty, example;
   bool key_is_field = false;  ///< of once_per
+  bool capped = false;
   const Field* deduplicated_by = nullptr;
 };
 
@@ -175,8 +178,9 @@ class [[nodiscard]] ToolBuilder {
     draft_->input = detail::linked(&table_of<In>, name.text());
     draft_->output = detail::linked(&table_of<Out>, name.text());
     draft_->write = [](const detail::ToolCore& core, const void* result, TextWriter& out, Unencodable& fault) {
-      return write_object(out, core.output->root(), result, fault);
+      return detail::write_fitting(out, core.output->root(), result, core.cap, fault);
     };
+    if constexpr (detail::is_page<Out>) draft_->cap.page = &detail::page_access<Out>;
   }
 
   /// A display name for people.
@@ -207,6 +211,16 @@ class [[nodiscard]] ToolBuilder {
                             ": an input example is not a valid call: " + text.error().facts().internal->for_report());
     draft_->definition.input_examples.push_back(std::move(*text));
     return std::move(*this);
+  }
+
+  /// What a result may take as JSON text, in bytes: at least 512. A page that is larger loses rows at its end and goes on
+  /// from there, then long texts are cut; both are said in a member "truncated" with the next move. What cannot be cut is
+  /// RESULT_TOO_LARGE, or RESULT_UNAVAILABLE where something was changed. `narrow` says what a caller can do about it, as
+  /// the end of a sentence. See fit.hpp.
+  ToolBuilder max_result_bytes(std::size_t bytes, std::string narrow = "narrow the request") && {
+    draft_->cap.narrow = std::move(narrow);
+    draft_->capped = true;
+    return set(draft_->cap.bytes, bytes);
   }
 
   // The effect. Undeclared, a tool counts as a destructive write.
@@ -391,9 +405,34 @@ inline void assemble_description(Draft& draft) {
   };
   add("", draft.does);
   add("Returns: ", draft.returns);
+  if (draft.cap.page != nullptr)
+    add("", "While complete is false, nothing may be concluded from what is missing: 'not found' is then no answer.");
   add("", draft.use_instead);
   add("When nothing is found: ", draft.when_empty);
   add("Example: ", draft.example);
+}
+
+/// What a wrapper adds to a result needs a struct to stand in, and a name nobody else has.
+inline void verify_added(const Draft& draft, std::string_view what, std::string_view member) {
+  const auto refuse = [&](std::string_view why) {
+    throw DefinitionError("toolcontract: tool " + draft.definition.name + ": " + std::string(what) +
+                          " adds a member \"" + std::string(member) + "\" to the result" + std::string(why));
+  };
+  const Schema& result = draft.output->root();
+  if (result.types != Types(Type::object) || !result.alternatives.empty() || result.is_map())
+    refuse("; put the result into a field of a struct");
+  for (const Field& field : result.fields)
+    if (field.name == member) refuse(", which has a field of that name");
+}
+
+inline void verify_cap(const Draft& draft) {
+  verify_added(draft, "max_result_bytes", "truncated");
+  if (draft.cap.bytes < SizeCap::least)
+    throw DefinitionError("toolcontract: tool " + draft.definition.name + ": max_result_bytes must be at least " +
+                          std::to_string(SizeCap::least));
+  if (is_blank(draft.cap.narrow))
+    throw DefinitionError("toolcontract: tool " + draft.definition.name +
+                          ": max_result_bytes needs words for what a caller can do, such as \"refine status\"");
 }
 
 inline void verify_once(const Draft& draft) {
@@ -441,6 +480,8 @@ void verify(Draft& draft) {
     refuse("reconcile(…) needs once_per(…), whose key it looks up");
   if (draft.deduplicated && draft.deduplicated_by == nullptr)
     refuse("upstream_deduplicates names a member that is no described field");
+  if (draft.capped) verify_cap(draft);
+  if (draft.once) draft.cap.room = std::string_view(R"(,"replayed":true)").size();
   if (draft.approval && (draft.approval->ttl.count() <= 0 || draft.approval->ttl > std::chrono::hours(24 * 3650)))
     refuse("needs_approval needs a time to live above zero and of ten years at most");
   assemble_description(draft);
@@ -448,7 +489,9 @@ void verify(Draft& draft) {
   constexpr AddedProperty replayed{
       "replayed",
       R"({"type":"boolean","description":"True: this call was made before; its stored result, nothing done."})"};
-  const std::span<const AddedProperty> added(&replayed, draft.once ? 1 : 0);
+  std::vector<AddedProperty> added;
+  if (draft.capped) added.push_back({"truncated", truncated_schema});
+  if (draft.once) added.push_back(replayed);
   definition.output_schema = json_schema_text(*draft.output, Direction::output, "#", {}, added);
   const Schema& result = draft.output->root();
   if (result.types != Types(Type::object) || !result.alternatives.empty()) {

@@ -16,6 +16,7 @@
 #include <toolcontract/correlation.hpp>
 #include <toolcontract/decode.hpp>
 #include <toolcontract/encode.hpp>
+#include <toolcontract/error_limits.hpp>
 #include <toolcontract/outcome.hpp>
 #include <toolcontract/tool.hpp>
 
@@ -182,6 +183,7 @@ class Ending final : public Answer {
       if (auto error = settle(core, invocation_.call_, out.text(), note_)) return fail(std::move(*error));
       return succeed(out.take(), false);
     }
+    if (fault.too_large) return fail(too_large());
     const std::string place =
         "the result cannot be written: " + (fault.path.empty() ? std::string("it") : fault.path) + " " + fault.why;
     if (may_change_state(core.definition.effect))
@@ -197,7 +199,11 @@ class Ending final : public Answer {
   }
 
   /// The call was made before: its stored result.
-  void replay(std::string text) { succeed(std::move(text), true); }
+  void replay(std::string text) {
+    const SizeCap& cap = invocation_.core_->cap;
+    if (cap.bytes > 0 && text.size() > cap.bytes) return fail(too_large());  // stored by complete_in, or before the cap
+    succeed(std::move(text), true);
+  }
   /// What the report says besides.
   [[nodiscard]] std::string& note() noexcept { return note_; }
 
@@ -240,6 +246,17 @@ class Ending final : public Answer {
     if (!replayed) outcome_->set_content(std::move(invocation_.call_.attached));
   }
 
+  // There is a result, and it can neither be given nor cut.
+  [[nodiscard]] ToolError too_large() const {
+    const SizeCap& cap = invocation_.core_->cap;
+    const std::string bytes = std::to_string(cap.bytes);
+    if (may_change_state(effect()))
+      return unknown("RESULT_UNAVAILABLE", name() + " took effect, but its result takes more than the " + bytes +
+                                               " bytes it may have. Do not call it again; find out what it did.");
+    return business("RESULT_TOO_LARGE", "The result of " + name() + " takes more than the " + bytes +
+                                            " bytes it may have, and cannot be cut further; " + cap.narrow + ".");
+  }
+
   [[nodiscard]] std::string name() const {
     return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(utf8::prefix(asked_, 120));
   }
@@ -249,9 +266,9 @@ class Ending final : public Answer {
 
   // Adds what only the tool knows: the call that reconciles, a call that would be valid.
   ToolError completed(const ToolError& error) const {
-    if (invocation_.core_ == nullptr) return error;
-    const Definition& definition = invocation_.core_->definition;
     ErrorFacts facts = error.facts();
+    if (invocation_.core_ == nullptr) return cut_to_limits(facts), ToolError::restore(std::move(facts));
+    const Definition& definition = invocation_.core_->definition;
     const void* input = invocation_.input_.get();  // null until the arguments were looked at
     if (facts.resolution == Resolution::reconcile && !facts.reconcile && !definition.reconcile_tool.empty() &&
         input != nullptr) {
@@ -265,6 +282,7 @@ class Ending final : public Answer {
     }
     if (facts.resolution == Resolution::fix_input && facts.example.empty() && !definition.input_examples.empty())
       facts.example = definition.input_examples.front();
+    cut_to_limits(facts);
     return ToolError::restore(std::move(facts));
   }
 
@@ -277,6 +295,7 @@ class Ending final : public Answer {
       budget.attempt = told.attempt;  // a retry loop in the handler has counted on
       budget.max_attempts = told.max_attempts;
     }
+    shorten(budget.correlation_id, ErrorLimits::name);
     ToolError settled = completed(error).settled(std::move(budget));
     report(settled, std::move(exception));
     return settled;

@@ -62,8 +62,27 @@ namespace utf8 {
   return at;
 }
 
+/// Is all of it ASCII? For texts as short as arguments are: no byte by itself, the last block overlaps the one before.
+[[nodiscard]] inline bool is_ascii(std::string_view text) noexcept {
+  const auto block = [&]<class Block>(Block, std::size_t at) {
+    Block read;
+    std::memcpy(&read, text.data() + at, sizeof read);
+    return read;
+  };
+  const std::size_t size = text.size();
+  if (size >= 8) {
+    std::uint64_t all = block(std::uint64_t{}, size - 8);
+    for (std::size_t at = 0; at + 8 < size; at += 8) all |= block(std::uint64_t{}, at);
+    return (all & 0x8080808080808080ULL) == 0;
+  }
+  if (size >= 4) return ((block(std::uint32_t{}, 0) | block(std::uint32_t{}, size - 4)) & 0x80808080U) == 0;
+  unsigned char all = 0;
+  for (const char c : text) all = static_cast<unsigned char>(all | static_cast<unsigned char>(c));
+  return all < 0x80;
+}
+
 [[nodiscard]] inline bool valid(std::string_view text) noexcept {
-  return ascii_run(text, 0) == text.size() || first_invalid(text) == text.size();
+  return is_ascii(text) || first_invalid(text) == text.size();
 }
 
 /// Equality of two texts, quicker than a call of memcmp for the lengths that names have.

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <toolcontract/toolcontract.hpp>
 #include <vector>
 
 #include "../samples.hpp"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// JSON values for one emitted JSON Schema: such as it accepts, and such as are wrong in one to three places.
+/// JSON values for one JSON Schema: such as it accepts, and such as are wrong in one to three places.
 ///
 ///     Instances instances(document, RandomValues(landmarks_of(table), seed));
 ///     nlohmann::json value = instances.next();
 ///
-/// Values are made from the emitted document, as a stranger would read it; the landmarks of the table see to it that what
-/// the table checks is tried also where the document should have lost it.
+/// Values are made from the document, as a stranger would read it: the one a described type emits, or one that a real
+/// server sends. The landmarks of the table see to it that what the table checks is tried also where the document should
+/// have lost it.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +16,18 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <toolcontract/toolcontract.hpp>
+#include <toolcontract/pattern.hpp>
+#include <toolcontract/table.hpp>
+#include <toolcontract/utf8.hpp>
 #include <utility>
 #include <vector>
 
 #include "random_values.hpp"
 
 namespace interop {
+
+/// Which members that need not be there are.
+enum class Fill { some, least, most };
 
 class Instances {
  public:
@@ -35,45 +41,103 @@ class Instances {
     return value;
   }
 
+  /// A value as the document has it, as far as this can tell; optional members down to `depth` levels.
+  Json sound(Fill fill = Fill::some, std::size_t depth = 3) {
+    fill_ = fill;
+    Json value = sound(document_, depth);
+    fill_ = Fill::some;
+    return value;
+  }
+
+  /// The value, wrong in one place at most.
+  Json changed(Json value) {
+    change(value);
+    return value;
+  }
+
+  [[nodiscard]] RandomValues& random() { return random_; }
+
  private:
   // ---- sound values ----------------------------------------------------------------------------------------------------
 
   const Json& resolved(const Json& schema) {
-    if (!schema.contains("$ref")) return schema;
-    return document_.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1)));
+    if (!schema.is_object() || !schema.contains("$ref")) return schema;
+    return resolved(document_.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1))));
+  }
+
+  // The keywords of both at once; members of both lists.
+  Json merged(Json schema, const Json& asked) {
+    const Json& other = resolved(asked);
+    if (!other.is_object()) return schema;
+    for (const auto& [key, value] : other.items()) {
+      if (key == "properties" && schema.contains(key))
+        schema[key].update(value);
+      else if (key == "required" && schema.contains(key))
+        schema[key].insert(schema[key].end(), value.begin(), value.end());
+      else
+        schema[key] = value;
+    }
+    return schema;
   }
 
   Json sound(const Json& asked, std::size_t depth) {
     const Json& schema = resolved(asked);
-    if (schema.contains("anyOf"))
-      return sound(schema["anyOf"][depth == 0 ? 0 : random_.below(schema["anyOf"].size())], depth);
+    if (!schema.is_object()) return random_.anything(1);
+    for (const char* key : {"anyOf", "oneOf"}) {
+      if (!schema.contains(key)) continue;
+      Json rest = schema;
+      rest.erase(key);
+      return sound(merged(std::move(rest), schema[key][depth == 0 ? 0 : random_.below(schema[key].size())]), depth);
+    }
+    if (schema.contains("allOf")) {
+      Json all = schema;
+      all.erase("allOf");
+      for (const Json& part : schema["allOf"]) all = merged(std::move(all), part);
+      return sound(all, depth);
+    }
     if (schema.contains("const")) return schema["const"];
     if (schema.contains("enum")) return schema["enum"][random_.below(schema["enum"].size())];
-    const std::string type = schema.value("type", "anything");
+    const std::string type = type_of(schema);
     if (type == "object") return object(schema, depth);
     if (type == "array") return array(schema, depth);
     if (type == "string") return text(schema);
     if (type == "integer" || type == "number") return number(schema, type == "integer");
     if (type == "boolean") return random_.one_in(2);
+    if (type == "null") return nullptr;
     return random_.anything(2);
+  }
+
+  std::string type_of(const Json& schema) {
+    if (schema.contains("type") && schema["type"].is_array())
+      return schema["type"][random_.below(schema["type"].size())].get<std::string>();
+    return schema.value("type", schema.contains("properties") || schema.contains("required") ? "object" : "anything");
+  }
+
+  bool takes_optional(std::size_t depth) {
+    return fill_ == Fill::most ? depth > 0 : fill_ == Fill::some && depth > 0 && random_.one_in(2);
   }
 
   Json object(const Json& schema, std::size_t depth) {
     Json value = Json::object();
+    const std::size_t inner = depth == 0 ? 0 : depth - 1;
     const Json properties = schema.value("properties", Json::object());
     std::set<std::string> required;
     for (const Json& name : schema.value("required", Json::array())) required.insert(name.get<std::string>());
     for (const auto& [name, property] : properties.items())
-      if (required.contains(name) || (depth > 0 && random_.one_in(2)))
-        value[name] = sound(property, depth == 0 ? 0 : depth - 1);
+      if (required.contains(name) || takes_optional(depth)) value[name] = sound(property, inner);
+    const auto name = [&] {
+      const bool listed = schema.contains("propertyNames") && schema["propertyNames"].contains("enum");
+      return listed ? random_.pick(schema["propertyNames"]["enum"]).template get<std::string>() : random_.word();
+    };
     const bool map = schema.contains("additionalProperties") && schema["additionalProperties"].is_object();
     if (map) {
       const std::size_t least = schema.value("minProperties", std::size_t{0});
       const std::size_t most = schema.value("maxProperties", least + 3);
       for (std::size_t left = least + random_.below(depth == 0 ? 1 : most - least + 1); left > 0; --left)
-        value[random_.word()] = sound(schema["additionalProperties"], depth == 0 ? 0 : depth - 1);
-    } else if (!schema.contains("additionalProperties") && random_.one_in(2)) {
-      value[random_.word()] = random_.anything(1);
+        if (const std::string key = name(); !properties.contains(key))
+          value[key] = sound(schema["additionalProperties"], inner);
+    } else if (schema.value("additionalProperties", true) && fill_ == Fill::some && random_.one_in(2)) {
+      if (const std::string key = name(); !properties.contains(key)) value[key] = random_.anything(1);
     }
     return value;
   }
@@ -83,17 +147,27 @@ class Instances {
     const std::size_t least = schema.value("minItems", std::size_t{0});
     const std::size_t most = schema.value("maxItems", least + 3);
     const bool unique = schema.value("uniqueItems", false);
-    for (std::size_t left = least + random_.below(depth == 0 ? 1 : most - least + 1); left > 0; --left) {
-      Json item = sound(schema["items"], depth == 0 ? 0 : depth - 1);
+    const Json prefix = schema.value("prefixItems", Json::array());
+    const Json rest = schema.value("items", Json(true));
+    std::size_t left = least + random_.below(depth == 0 ? 1 : most - least + 1);
+    if (left == 0 && fill_ == Fill::most && depth > 0 && most > 0) left = 1;
+    left = (std::max)(left, (std::min)(prefix.size(), most));
+    for (; left > 0; --left) {
+      const Json& asked = value.size() < prefix.size() ? prefix[value.size()] : rest;
+      if (asked == Json(false)) break;
+      Json item = sound(asked, depth == 0 ? 0 : depth - 1);
       for (int again = 0; unique && again < 5 && std::find(value.begin(), value.end(), item) != value.end(); ++again)
-        item = sound(schema["items"], depth == 0 ? 0 : depth - 1);
+        item = sound(asked, depth == 0 ? 0 : depth - 1);
       value.push_back(std::move(item));
     }
     return value;
   }
 
   Json text(const Json& schema) {
-    if (schema.contains("format")) return formatted(schema["format"].get<std::string>());
+    if (schema.contains("format") && !schema.contains("pattern")) {
+      std::string text = formatted(schema["format"].get<std::string>());
+      if (!text.empty()) return text;
+    }
     const std::size_t least = schema.value("minLength", std::size_t{0});
     const std::size_t most = schema.value("maxLength", least + 12);
     if (!schema.contains("pattern"))
@@ -115,10 +189,16 @@ class Instances {
                                                  "x-9",
                                                  "9\xF0\x9F\x98\x80",
                                                  "tok_\xF0\x9F\x98\x80\xF0\x9F\x98\x80",
-                                                 "aaaaaaaaaaaaaaaaaaaa"};
-    for (int again = 0; again < 40; ++again)
-      if (const std::string& candidate = random_.pick(candidates); pattern.matches(candidate)) return candidate;
-    return random_.characters(least);
+                                                 "aaaaaaaaaaaaaaaaaaaa",
+                                                 "2026-11-30",
+                                                 "2026-11-01to2026-11-30",
+                                                 "2026-11-30T09:30:00Z",
+                                                 "api.example.com",
+                                                 "2eb8aa08-aa98-41ea-b4aa-73b441d16380"};
+    std::vector<std::string> fitting;
+    for (const std::string& candidate : candidates)
+      if (pattern.matches(candidate)) fitting.push_back(candidate);
+    return fitting.empty() ? random_.characters(least) : random_.pick(fitting);
   }
 
   std::string formatted(std::string_view format) {
@@ -135,7 +215,7 @@ class Instances {
         {"hostname", {"api.example.com", "localhost"}}};
     for (const auto& [name, values] : samples)
       if (name == format) return random_.pick(values);
-    return "";
+    return "";  // a format that is only a note
   }
 
   Json number(const Json& schema, bool integer) {
@@ -295,6 +375,7 @@ class Instances {
 
   Json document_;
   RandomValues random_;
+  Fill fill_ = Fill::some;
 };
 
 }  // namespace interop

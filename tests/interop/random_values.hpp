@@ -14,8 +14,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
-#include <toolcontract/toolcontract.hpp>
+#include <toolcontract/table.hpp>
+#include <toolcontract/utf8.hpp>
 #include <utility>
 #include <vector>
 
@@ -48,8 +50,13 @@ inline void add_landmarks(const tc::Schema& schema, Landmarks& landmarks, std::s
   if (inside != nullptr && !seen.insert(inside).second) return;
   for (const tc::Field& field : schema.fields) add_landmarks(field.schema, landmarks, seen);
   for (const tc::Alternative& alternative : schema.alternatives) add_landmarks(*alternative.schema, landmarks, seen);
-  if (schema.items.present()) add_landmarks(*schema.items, landmarks, seen);
-  if (schema.additional.present()) add_landmarks(*schema.additional, landmarks, seen);
+  const auto visit = [&](const tc::Link& link) {
+    if (link.present() && seen.insert(link.now).second) add_landmarks(*link, landmarks, seen);
+  };
+  visit(schema.items);
+  visit(schema.additional);
+  for (const std::span<const tc::Link> parts : {schema.prefix_items, schema.all_of, schema.any_of, schema.one_of})
+    for (const tc::Link& part : parts) visit(part);
 }
 
 inline Landmarks landmarks_of(const tc::Table& table) {

@@ -319,7 +319,7 @@ const seeds = [
   text({ id: 'f', method: 'server/discover', params: { _meta: modernMeta } }),
   call('f', 'orders_get', { order_id: 'A18' }),
   call('f', 'orders_search', { customer_email: 'ada@example.com', limit: 10 }, { _meta: modernMeta }),
-  call('f', 'tickets_search', { query: 'login loop', status: 'open', limit: 5, cursor: 'after_T-1005' }),
+  call('f', 'tickets_search', { query: 'login loop', status: 'open', limit: 5, cursor: 'AUz6N-3pKuRJVC0xMDA3' }),
   call('f', 'refunds_create', { order_id: 'A18', operation_id: 'op_1', amount_cents: 1250, currency: 'EUR' }),
   text({ id: 'f', result: {} }),
 ];

@@ -19,7 +19,9 @@
 /// Tenant, tool and key together are at most about 2 kB. Kept are they, results, previews, and a digest of the arguments,
 /// never an argument as such; a secret with few possible values (a PIN) can be guessed from a digest by whoever reads it.
 ///
-/// Target toolcontract::postgres. Cost: nlohmann/json, libpq-fe.h and libsodium. PostgreSQL 9.5 or later.
+/// Target toolcontract::postgres, of find_package(toolcontract COMPONENTS postgres); PostgreSQL 9.5 or later.
+///
+/// Cost: nlohmann/json, libpq-fe.h and libsodium.
 #pragma once
 
 #include <toolcontract/approval.hpp>
@@ -64,7 +66,7 @@ class PostgresLedger final : public Ledger {
 
   [[nodiscard]] Result<bool> complete(const HeldKey& held, const StoredAnswer& answer,
                                       std::chrono::system_clock::time_point) override {
-    return settle(held, R"sql(
+    return settle(held, "toolcontract_complete", R"sql(
 WITH changed AS (
   UPDATE toolcontract_keys SET state = 2, kind = $5, answer = $6, expires = clock_timestamp() + $7 * interval '1 ms'
   WHERE tenant = $1 AND tool = $2 AND key = $3 AND token = $4
@@ -77,13 +79,13 @@ WHERE tenant = $1 AND tool = $2 AND key = $3 AND token = $4 AND state = 2 AND ki
                    std::int64_t{held.ttl.count()}});
   }
   [[nodiscard]] Result<bool> release(const HeldKey& held) override {
-    return settle(held,
+    return settle(held, "toolcontract_release",
                   "DELETE FROM toolcontract_keys "
                   "WHERE tenant = $1 AND tool = $2 AND key = $3 AND token = $4 AND state = 1",
                   {held.tenant, held.tool, held.key, held.token});
   }
   [[nodiscard]] Result<bool> doubt(const HeldKey& held, std::chrono::system_clock::time_point) override {
-    return settle(held,
+    return settle(held, "toolcontract_doubt",
                   "UPDATE toolcontract_keys SET state = 3, expires = clock_timestamp() + $5 * interval '1 ms' "
                   "WHERE tenant = $1 AND tool = $2 AND key = $3 AND token = $4 AND state = 1",
                   {held.tenant, held.tool, held.key, held.token, std::int64_t{held.ttl.count()}});
@@ -104,10 +106,10 @@ WHERE tenant = $1 AND tool = $2 AND key = $3 AND token = $4 AND state = 2 AND ki
                  const std::string& token) {
     constexpr int tries = 16;  // a row that stood in the way may be gone by the time it is looked at
     for (int i = 0; i < tries; ++i) {
-      const auto row = detail::postgres_run(
-          connection, claim_sql,
-          {request.key.tenant, request.key.tool, request.key.key, fingerprint, token,
-           std::int64_t{request.lease.count()}, std::int64_t{request.ttl.count()}, request.take_over});
+      const auto row =
+          store_.execute("toolcontract_claim", claim_sql,
+                         {request.key.tenant, request.key.tool, request.key.key, fingerprint, token,
+                          std::int64_t{request.lease.count()}, std::int64_t{request.ttl.count()}, request.take_over});
       if (row.empty()) continue;
       if (row.bytes(2) == token) {
         forget(connection);
@@ -159,15 +161,16 @@ DELETE FROM toolcontract_keys WHERE (tenant, tool, key) IN (
     }
   }
 
-  Result<bool> settle(const HeldKey& held, const char* sql, const std::vector<detail::PostgresValue>& values) {
+  Result<bool> settle(const HeldKey& held, const char* name, const char* sql,
+                      const std::vector<detail::PostgresValue>& values) {
     return detail::asked<detail::PostgresFault>(
         detail::ledger_of(held.tool), detail::StoreMoment::after, [&]() -> Result<bool> {
-          return store_.run(
-              [&](PGconn* connection) { return detail::postgres_run(connection, sql, values).changed(); });
+          return store_.run([&](PGconn*) { return store_.execute(name, sql, values).changed(); });
         });
   }
 
   bool complete_joined(PGconn* connection, const HeldKey& held, const StoredAnswer& answer) {
+    if (connection != nullptr && PQstatus(connection) != CONNECTION_OK) throw detail::PostgresFault(connection);
     if (connection == nullptr || PQtransactionStatus(connection) != PQTRANS_INTRANS)
       throw std::logic_error("complete_in needs a connection with a transaction open that has not failed");
     detail::postgres_run(connection, detail::postgres_durable_transaction);

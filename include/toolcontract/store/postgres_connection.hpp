@@ -22,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,7 +50,7 @@ class PostgresFault {
     while (!why_.empty() && why_.back() == '\n') why_.pop_back();
   }
   [[nodiscard]] StoreTrouble trouble() const noexcept { return trouble_; }
-  [[nodiscard]] std::string why() const { return "PostgreSQL " + state_ + ": " + why_; }
+  [[nodiscard]] std::string why() const { return "PostgreSQL" + (state_.empty() ? "" : " " + state_) + ": " + why_; }
   [[nodiscard]] bool forbidden() const noexcept { return state_ == "42501"; }
 
  private:
@@ -101,30 +102,42 @@ class PostgresRows {
   std::unique_ptr<PGresult, PostgresFree> result_;
 };
 
-/// Runs one statement. Throws PostgresFault.
-inline PostgresRows postgres_run(PGconn* connection, const char* sql, const std::vector<PostgresValue>& values = {}) {
+/// Parameters as libpq takes them. They refer to `values`.
+struct PostgresParameters {
   std::vector<const char*> data;
-  std::vector<int> lengths, formats(values.size(), 1);
+  std::vector<int> lengths, formats;
   std::vector<Oid> types;
-  for (const PostgresValue& value : values) {
-    if (value.bytes.size() > static_cast<std::size_t>((std::numeric_limits<int>::max)()))
-      throw std::length_error("a value is longer than PostgreSQL takes");
-    data.push_back(value.bytes.data());
-    lengths.push_back(static_cast<int>(value.bytes.size()));
-    types.push_back(value.type);
+
+  explicit PostgresParameters(const std::vector<PostgresValue>& values) : formats(values.size(), 1) {
+    for (const PostgresValue& value : values) {
+      if (value.bytes.size() > static_cast<std::size_t>((std::numeric_limits<int>::max)()))
+        throw std::length_error("a value is longer than PostgreSQL takes");
+      data.push_back(value.bytes.data());
+      lengths.push_back(static_cast<int>(value.bytes.size()));
+      types.push_back(value.type);
+    }
   }
-  PostgresRows rows(PQexecParams(connection, sql, static_cast<int>(values.size()), types.data(), data.data(),
-                                 lengths.data(), formats.data(), 1));
+  [[nodiscard]] int count() const noexcept { return static_cast<int>(data.size()); }
+};
+
+/// The rows, or throws PostgresFault.
+inline PostgresRows postgres_checked(PGconn* connection, PGresult* result) {
+  PostgresRows rows(result);
   const ExecStatusType status = PQresultStatus(rows.get());
   if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) throw PostgresFault(connection, rows.get());
   return rows;
 }
 
+/// Runs one statement. Throws PostgresFault.
+inline PostgresRows postgres_run(PGconn* connection, const char* sql, const std::vector<PostgresValue>& values = {}) {
+  const PostgresParameters in(values);
+  return postgres_checked(connection, PQexecParams(connection, sql, in.count(), in.types.data(), in.data.data(),
+                                                   in.lengths.data(), in.formats.data(), 1));
+}
+
 /// Runs several statements without parameters. Throws PostgresFault.
 inline void postgres_script(PGconn* connection, const std::string& sql) {
-  const PostgresRows rows(PQexec(connection, sql.c_str()));
-  const ExecStatusType status = PQresultStatus(rows.get());
-  if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) throw PostgresFault(connection, rows.get());
+  postgres_checked(connection, PQexec(connection, sql.c_str()));
 }
 
 /// Which store a database holds: an id made with it; "" where there is none.
@@ -176,6 +189,18 @@ class PostgresStore {
     }
   }
 
+  /// Within run(): a statement that runs often. Each connection plans it once, under `name`. Throws PostgresFault.
+  PostgresRows execute(const char* name, const char* sql, const std::vector<PostgresValue>& values) {
+    PGconn* connection = connection_.get();
+    const PostgresParameters in(values);
+    if (prepared_.count(name) == 0) {
+      postgres_checked(connection, PQprepare(connection, name, sql, in.count(), in.types.data()));
+      prepared_.insert(name);
+    }
+    return postgres_checked(connection, PQexecPrepared(connection, name, in.count(), in.data.data(), in.lengths.data(),
+                                                       in.formats.data(), 1));
+  }
+
  private:
   [[noreturn]] static void refuse(const std::string& why) {
     throw StoreError("toolcontract: PostgreSQL cannot keep keys or approvals: " + why);
@@ -200,6 +225,7 @@ class PostgresStore {
                                      "; SET default_transaction_read_only = off; " +
                                      postgres_durable_session);
     connection_ = std::move(fresh);
+    prepared_.clear();
   }
 
   // 0: none of our tables.
@@ -249,6 +275,7 @@ DELETE FROM toolcontract_schema;)sql");
   const std::chrono::milliseconds lock_timeout_;
   std::mutex mutex_;
   PostgresConnection connection_;
+  std::set<std::string_view> prepared_;  // on this connection; the names are literals
   std::string id_;
 };
 

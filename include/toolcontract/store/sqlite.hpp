@@ -18,7 +18,9 @@
 /// only. Kept are tenant, tool, key, the result, previews, and a digest of the arguments, never an argument as such; a
 /// secret with few possible values (a PIN) can be guessed from a digest by whoever reads the file.
 ///
-/// Target toolcontract::sqlite. Cost: nlohmann/json, sqlite3.h and libsodium.
+/// Target toolcontract::sqlite, of find_package(toolcontract COMPONENTS sqlite).
+///
+/// Cost: nlohmann/json, sqlite3.h and libsodium.
 #pragma once
 
 #include <toolcontract/approval.hpp>
@@ -53,6 +55,7 @@ class SqliteLedger final : public Ledger {
       : tokens_(std::move(tokens)), store_(file, busy_timeout) {}
 
   [[nodiscard]] Result<Claim> claim(const ClaimRequest& request) override {
+    const auto since = std::chrono::steady_clock::now();
     return asked(request.key.tool, detail::StoreMoment::before, [&]() -> Result<Claim> {
       const auto& [tenant, tool, key] = request.key;
       const std::string fingerprint = detail::digest(request.fingerprint);
@@ -66,8 +69,9 @@ class SqliteLedger final : public Ledger {
       if (row)
         if (auto found = detail::standing(std::move(*row), fingerprint, request.take_over)) return std::move(*found);
       detail::SqliteQuery(forget_, now).change();
-      detail::SqliteQuery(take_, tenant, tool, key, fingerprint, token, now + request.lease.count(),
-                          now + request.ttl.count())
+      const std::int64_t begun = now + detail::waited(since);
+      detail::SqliteQuery(take_, tenant, tool, key, fingerprint, token, begun + request.lease.count(),
+                          begun + request.ttl.count())
           .change();
       transaction.commit();
       return Claim{Claim::State::fresh, std::move(token), {}, {}};

@@ -144,6 +144,13 @@ class SqliteTransaction {
   sqlite3* db_;
 };
 
+/// Milliseconds a call had to wait for the file, where that is worth counting: a lease must not end while its call still
+/// waits to begin.
+inline std::int64_t waited(std::chrono::steady_clock::time_point since) {
+  const auto wait = std::chrono::floor<std::chrono::milliseconds>(std::chrono::steady_clock::now() - since);
+  return wait < std::chrono::milliseconds(100) ? 0 : wait.count();
+}
+
 /// The connection of one store: its file opened, its tables made. Used under `mutex`.
 class SqliteStore {
  public:

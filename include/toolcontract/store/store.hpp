@@ -4,7 +4,8 @@
 ///
 ///     try { tc::SqliteLedger ledger("/var/lib/shop/ledger.db"); }
 ///     catch (const tc::StoreError& error) …
-///     // toolcontract: /var/lib/shop/ledger.db cannot keep keys: it cannot be opened or made; its directory must exist …
+///     // toolcontract: "/var/lib/shop/ledger.db" cannot keep keys or approvals: it cannot be opened or made (unable to
+///     // open database file); its directory must exist and be writable
 ///
 /// Cost: nlohmann/json, through ledger.hpp, and libsodium.
 #pragma once
