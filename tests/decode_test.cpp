@@ -799,6 +799,36 @@ TEST_CASE("decode: random bytes never throw, and what is called sound is what nl
   CHECK(sound > 100);
 }
 
+TEST_CASE("decode: an integer sent as a string takes exactly its digits, within its bounds") {
+  const auto read = [](const json& id, const json& page) {
+    return tc::decode<samples::Ids>(json{{"id", id}, {"serial", "1"}, {"shift", "-0"}, {"page", page}});
+  };
+  CHECK(read("725653563933458432", "50").value() == samples::Ids{725653563933458432, 1, 0, {}, 50});
+  CHECK(read("-9223372036854775808", "1").value().id == (std::numeric_limits<std::int64_t>::min)());
+  CHECK(tc::decode<samples::Ids>(R"({"id":"1","serial":"18446744073709551615","shift":"5"})").value() ==
+        samples::Ids{1, 18446744073709551615U, 5, {}, 10});
+  const auto wrong = [&](const json& page) {
+    const auto refused = read("1", page);
+    REQUIRE_FALSE(refused);
+    REQUIRE(refused.error().field_errors().size() == 1);
+    return refused.error().field_errors()[0];
+  };
+  const std::string problem = "must be a string with an integer, 1 to 50";
+  for (const char* text : {"", "-", "+1", "01", "-01", "1.0", "1e1", " 1", "1 ", "1\n", "0x1", "one", "\xC2\xB2"})
+    CHECK(wrong(text) == tc::FieldError{"page", "pattern", problem, tc::Shown(text)});
+  CHECK(wrong(std::string("1\0", 2)).code == "pattern");
+  for (const char* text : {"0", "-0", "51", "-1", "2147483648", "9223372036854775808", "99999999999999999999999999"})
+    CHECK(wrong(text) == tc::FieldError{"page", "range", problem, tc::Shown(text)});
+  CHECK(wrong(5) == tc::FieldError{"page", "type", problem, tc::Shown(5)});
+  CHECK(wrong(nullptr).problem == problem);
+  CHECK(read("9223372036854775808", "1").error().field_errors()[0] ==
+        tc::FieldError{"id", "range", "must be a string with an integer, -9223372036854775808 to 9223372036854775807",
+                       tc::Shown("9223372036854775808")});
+  CHECK(tc::decode<samples::Ids>(R"({"id":"1","serial":"-1","shift":"7"})").error().message() ==
+        "The arguments were not accepted. serial must be a string with an integer, 1 to 18446744073709551615. Got "
+        "\"-1\". shift must be a string with an integer, -500 to 500, a multiple of 5. Got \"7\".");
+}
+
 TEST_CASE("decode: damaged arguments never throw, for any type") {
   int accepted = 0;
   int refused = 0;

@@ -116,6 +116,15 @@ TEST_CASE("encode: an empty optional is left out, and a value that came from a d
         R"("shape":{"kind":"rectangle","width":2,"height":3},"extra":{"a":[1,null]},"page":1})");
 }
 
+TEST_CASE("encode: an integer sent as a string is its digits, exact, and held to its bounds") {
+  CHECK(written(samples::Ids{725653563933458432, 18446744073709551615U, -5, 7, 1}) ==
+        R"({"id":"725653563933458432","serial":"18446744073709551615","shift":"-5","parent":"7","page":"1"})");
+  CHECK(written(samples::Ids{(std::numeric_limits<std::int64_t>::min)(), 1, 0, {}, 50}) ==
+        R"({"id":"-9223372036854775808","serial":"1","shift":"0","page":"50"})");
+  CHECK(written(samples::Ids{0, 1, 0, {}, 51}) == "not written: page must be a string with an integer, 1 to 50");
+  CHECK(written(samples::Ids{0, 1, 7, {}, 5}) == "not written: shift must be a multiple of 5");
+}
+
 TEST_CASE("encode: a struct without fields is an empty object") { CHECK(written(samples::Nothing{}) == "{}"); }
 
 TEST_CASE("encode: the ends of every integer width are exact") {

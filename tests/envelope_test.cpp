@@ -636,3 +636,18 @@ TEST_CASE("envelope: damaged text never throws, and what is read of it can be wr
   }
   CHECK(envelopes > 500);
 }
+
+TEST_CASE("envelope: parts that were promised to be JSON and are not cannot break it") {
+  const auto told = [](const tc::ToolError& error) { return nlohmann::json::parse(tc::envelope_text(error)); };
+  CHECK(told(tc::unavailable("Shop A is down.").partial("<html>"))["partial"] == "<html>");
+  CHECK(told(tc::unavailable("Shop A is down.").partial(R"({"a":1)"))["partial"] == R"({"a":1)");
+  CHECK_FALSE(told(tc::validation("BAD", "x is bad.").example("{,}")).contains("example"));
+  CHECK_FALSE(told(tc::validation("BAD", "x is bad.").example("[1]")).contains("example"));
+  CHECK_FALSE(
+      told(tc::unknown("LOST", "Order A17 may have changed.").reconcile_with("get", "id=1")).contains("reconcile"));
+  CHECK(told(tc::validation("BAD", "x is bad.")
+                 .field("x", "rule", "must be 1", tc::Shown::json("NaN")))["field_errors"][0]["got"] == "NaN");
+  tc::ErrorFacts facts = tc::unavailable("Shop A is down.").facts();
+  facts.extra = R"({"a":1}})";
+  CHECK_FALSE(told(tc::ToolError::restore(facts)).contains("a"));
+}

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "samples.hpp"
 
 namespace tc = toolcontract;
 using tc::Direction;
@@ -314,6 +315,19 @@ TEST_CASE("json_schema: a number carries its bounds and step, exact to 64 bits")
         R"("price":{"type":"number","description":"Price.","maximum":1e+21,"multipleOf":0.01},)"
         R"("id":{"type":"integer","description":"ID.","minimum":1,"maximum":18446744073709551615}},)"
         R"("required":["count","least","most","share","price","id"],"additionalProperties":false})");
+}
+
+TEST_CASE(
+    "json_schema: an integer sent as a string is a string of digits, its bounds in words and its samples strings") {
+  const auto members = tc::json_schema<samples::Ids>()["properties"];
+  CHECK(members["id"].dump() ==
+        R"({"type":"string","description":"Of an order, e.g. '725653563933458432'. A string with an integer, )"
+        R"(-9223372036854775808 to 9223372036854775807.","pattern":"^-?(0|[1-9][0-9]*)$"})");
+  CHECK(members["serial"]["description"] == "From 1. A string with an integer, 1 to 18446744073709551615.");
+  CHECK(members["shift"]["description"] == "In minutes. A string with an integer, -500 to 500, a multiple of 5.");
+  CHECK(members["parent"]["description"] == "The one above. A string with an integer, greater than 0 and at most 255.");
+  CHECK(members["page"].dump() == R"({"type":"string","description":"Which page. A string with an integer, 1 to 50.",)"
+                                  R"("pattern":"^-?(0|[1-9][0-9]*)$","default":"10","examples":["5","50"]})");
 }
 
 TEST_CASE("json_schema: a list carries its items, counts and whether they differ") {

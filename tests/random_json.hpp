@@ -45,6 +45,10 @@ class RandomJson {
       value[std::string(schema.tag)] = alternative.tag;
       return value;
     }
+    if (schema.as_string) {
+      const Json number = number_of(schema);
+      return number.is_number_float() ? std::to_string(number.get<std::int64_t>()) : number.dump();
+    }
     if (schema.types == toolcontract::Types::any()) return anything(2);
     if (schema.types.has(Type::boolean)) return one_in(2);
     if (schema.types.has(Type::integer) || schema.types.has(Type::number)) return number_of(schema);

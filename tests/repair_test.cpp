@@ -2,6 +2,7 @@
 #include <toolcontract/repair.hpp>
 
 #include "catch.hpp"
+#include "samples.hpp"
 #include "show.hpp"
 
 #include <toolcontract/checker.hpp>
@@ -74,4 +75,10 @@ TEST_CASE("repair: of a union the alternative that then fits is repaired for") {
       R"({"n":"1"})");
   CHECK(result.accepted);
   CHECK(result.value == Json::parse(R"({"n":1})"));
+}
+
+TEST_CASE("repair: a number is never read as an integer that is sent as a string, since it may be rounded already") {
+  Json value = Json::parse(R"({"id":725653563933458432,"serial":"1","shift":"5"})");
+  CHECK(tc::repair(tc::table_of<samples::Ids>().root(), value).empty());
+  CHECK_FALSE(tc::accepts(tc::table_of<samples::Ids>().root(), value));
 }

@@ -10,6 +10,7 @@
 ///     Optionals    each kind of member, optional    Loose          unknown members are passed over
 ///     Defaults     each kind of member, by default  Report         rules over several fields, nested
 ///     Odd          names that a path must quote     Nothing        no fields at all
+///     Ids          integers sent as strings
 #pragma once
 
 #include <toolcontract/json_value.hpp>
@@ -421,6 +422,24 @@ constexpr auto tool_schema(tc::type<Odd>) {
                     tc::field<&Odd::dollar>("$top", "A number."), tc::field<&Odd::labels>("labels", "By name."));
 }
 
+struct Ids {
+  std::int64_t id = 0;
+  std::uint64_t serial = 0;
+  std::int16_t shift = 0;
+  std::optional<std::uint8_t> parent;
+  std::int32_t page = 0;
+  friend bool operator==(const Ids&, const Ids&) = default;
+};
+constexpr auto tool_schema(tc::type<Ids>) {
+  return tc::object(
+      tc::field<&Ids::id>("id", "Of an order, e.g. '725653563933458432'.", tc::as_string()),
+      tc::field<&Ids::serial>("serial", "From 1.", tc::minimum(1), tc::as_string()),
+      tc::field<&Ids::shift>("shift", "In minutes.", tc::as_string(), tc::between(-500, 500), tc::multiple_of(5)),
+      tc::field<&Ids::parent>("parent", "The one above.", tc::as_string(), tc::exclusive_minimum(0)),
+      tc::field<&Ids::page>("page", "Which page.", tc::as_string(), tc::between(1, 50), tc::default_value(10),
+                            tc::examples(5, 50)));
+}
+
 struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };
@@ -446,6 +465,7 @@ void for_each_type(Visit visit) {
   visit.template operator()<Loose>("Loose");
   visit.template operator()<Report>("Report");
   visit.template operator()<Odd>("Odd");
+  visit.template operator()<Ids>("Ids");
   visit.template operator()<Nothing>("Nothing");
 }
 

@@ -245,3 +245,104 @@ TEST_CASE("text: any JSON value that is written parses to an equal one") {
     REQUIRE(nlohmann::ordered_json::parse(out.text(), nullptr, false) == json);
   }
 }
+
+// ---- is it JSON?
+
+TEST_CASE("text: is_json knows JSON from what is not quite JSON") {
+  const std::string_view sound[] = {"0",
+                                    "-0",
+                                    "1.5e-400",
+                                    "1e308",
+                                    "-1.7976931348623157e+308",
+                                    "null",
+                                    "true",
+                                    R"("")",
+                                    R"("\u00e9\ud83d\ude00\"\\\/")",
+                                    "\"\xC3\xA9\"",
+                                    "[]",
+                                    " [ 1 , [ ] , { } ] ",
+                                    R"({"a":{"b":[1,2]},"c":"d"})",
+                                    "\t\r\n{}\n"};
+  for (const std::string_view text : sound) {
+    INFO(text);
+    CHECK(tc::is_json(text));
+    CHECK(nlohmann::json::accept(text));
+  }
+  const std::string_view broken[] = {"",
+                                     " ",
+                                     "01",
+                                     "-",
+                                     "+1",
+                                     "1.",
+                                     ".5",
+                                     "1e",
+                                     "1e309",
+                                     "-2e308",
+                                     "1e99999999999999999999",
+                                     "NaN",
+                                     "Infinity",
+                                     "nul",
+                                     "truee",
+                                     "'a'",
+                                     "\"",
+                                     "\"\n\"",
+                                     "\"\0\""sv,
+                                     R"("\x")",
+                                     R"("\u12")",
+                                     R"("\u-123")",
+                                     R"("\ud800")",
+                                     R"("\ud800\u0041")",
+                                     R"("\udc00")",
+                                     "\"\xFF\"",
+                                     "\"\xED\xA0\x80\"",
+                                     "[",
+                                     "]",
+                                     "[1,]",
+                                     "[,1]",
+                                     "[1 2]",
+                                     "{",
+                                     "}",
+                                     "[}",
+                                     "{]",
+                                     R"({"a"})",
+                                     R"({"a":})",
+                                     R"({"a":1,})",
+                                     R"({a:1})",
+                                     R"({1:1})",
+                                     "1 2",
+                                     "[] []",
+                                     "{}x",
+                                     "// c\n1",
+                                     "\xEF\xBB\xBF{}",
+                                     "{}\0"sv};
+  for (const std::string_view text : broken) {
+    INFO(text);
+    CHECK_FALSE(tc::is_json(text));
+  }
+  CHECK(tc::is_json(std::string(100'000, '[') + std::string(100'000, ']')));
+  CHECK_FALSE(tc::is_json(std::string(100'000, '[')));
+  CHECK_FALSE(tc::is_json(std::string(400, '9')));
+}
+
+TEST_CASE("text: is_json says of damaged texts what nlohmann/json says") {
+  std::mt19937 random(7);
+  const std::string whole = R"({"id":-12.5e3,"list":[true,null,"a\u00e9\\",{}],"t":"\ud83d\ude00x"})";
+  const std::string_view bits[] = {"\"", "\\", "{", "}", "[",    "]",    ",", ":", "0",
+                                   "9",  "-",  ".", "e", "\xFF", "\xC3", "u", " ", "\n"};
+  std::size_t sound = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = whole;
+    for (std::size_t damages = random() % 3; damages > 0; --damages) {
+      const std::size_t at = random() % text.size();
+      if (random() % 2 == 0)
+        text.erase(at, 1 + random() % 3);
+      else
+        text.insert(at, bits[random() % std::size(bits)]);
+      if (text.empty()) break;
+    }
+    sound += tc::is_json(text);
+    INFO(text);
+    REQUIRE(tc::is_json(text) == nlohmann::json::accept(text));
+  }
+  CHECK(sound > 5000);
+}

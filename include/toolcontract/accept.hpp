@@ -208,6 +208,10 @@ class Acceptor {
 
   bool text(const Schema& schema, const std::string& text, void* into) {
     if (!schema.types.has(Type::string)) return false;
+    if (schema.as_string) {
+      const std::optional<Number> integer = integer_in(text);
+      return integer && in_range(schema.limits, *integer) && number_rest(schema, *integer, into);
+    }
     if (!schema.choices.empty()) {
       const Choice* choice = find_choice(schema, text);
       if (choice == nullptr) return false;

@@ -12,6 +12,7 @@
 /// Cost: std only.
 #pragma once
 
+#include <toolcontract/content.hpp>
 #include <toolcontract/error.hpp>
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 #include <version>
 #ifdef __cpp_lib_jthread
 #include <stop_token>
@@ -77,6 +79,9 @@ struct Call {
   std::optional<HeldKey> held{};       ///< What this call has claimed in its tool's ledger.
   Clock clock{};                       ///< Of the Toolset.
 
+  /// What comes with the result if it is a success; see attach.
+  mutable std::vector<Content> attached{};
+
   /// Time left until the deadline, zero once it has passed; nothing without a deadline.
   [[nodiscard]] std::optional<std::chrono::milliseconds> remaining() const {
     if (!deadline) return std::nullopt;
@@ -92,6 +97,9 @@ struct Call {
     return false;
 #endif
   }
+
+  /// Gives the result a block besides its JSON, after those attached before (content.hpp). A copy of the call keeps its own.
+  void attach(Content content) const { attached.push_back(std::move(content)); }
 
   /// Tells a listening host how far the work is; does nothing when nobody listens.
   void report_progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {}) const {

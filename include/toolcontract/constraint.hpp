@@ -22,7 +22,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 
 namespace toolcontract {
@@ -31,7 +33,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Which members a constraint fits.
-enum class Keyword { range, multiple, length, pattern, format, items, unique, annotation };
+enum class Keyword { range, multiple, length, pattern, format, items, unique, as_string, annotation };
 
 template <Keyword K, class Apply>
 struct Constraint {
@@ -173,6 +175,14 @@ constexpr auto max_items(std::size_t most) {
 constexpr auto unique_items() {
   return detail::constraint<detail::Keyword::unique>([](Schema& schema) { schema.limits.unique = true; });
 }
+/// An integer that is a string of decimal digits in JSON, in arguments and results alike: 64-bit ids survive readers that
+/// keep numbers in doubles, JavaScript first of all. Bounds, steps, default and examples stay numbers here.
+constexpr auto as_string() {
+  return detail::constraint<detail::Keyword::as_string>([](Schema& schema) {
+    schema.types = Type::string;
+    schema.as_string = true;
+  });
+}
 /// JSON text, for a default or an example that is not a plain bool, number, string or enumerator.
 constexpr Literal json(std::string_view text) { return Literal::json(text); }
 /// What an absent argument becomes; makes the field one that may be left out. Checked against the field when the tool is built.
@@ -198,6 +208,29 @@ constexpr auto secret() {
 constexpr auto deprecated() {
   return detail::constraint<detail::Keyword::annotation>([](Schema& schema) { schema.deprecated = true; });
 }
+
+namespace detail {
+
+/// What as_string emits; is_integer_text says the same.
+inline constexpr std::string_view integer_pattern = "^-?(0|[1-9][0-9]*)$";
+
+constexpr bool is_integer_text(std::string_view text) noexcept {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && (text.size() == 1 || text.front() != '0') &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// The integer an as_string member stands for; nothing for another text and for one that 64 bits do not hold.
+inline std::optional<Number> integer_in(std::string_view text) {
+  if (!is_integer_text(text)) return std::nullopt;
+  const auto read = [&](auto value) -> std::optional<Number> {
+    if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
+    return Number(value);
+  };
+  return text.starts_with('-') ? read(std::int64_t{}) : read(std::uint64_t{});
+}
+
+}  // namespace detail
 
 // One check for each limit. `limits` may hold others; each function looks at its own.
 

@@ -135,10 +135,13 @@ class ObjectWriter {
 
   bool number(const Schema& schema, const Number& number, const void* object, const Path& path) {
     if (!std::isfinite(number.as_double())) return fail(path, problem::finite());
-    if (!in_range(schema.limits, number)) return fail(path, problem::range(schema.limits));
+    if (!in_range(schema.limits, number))
+      return fail(path, schema.as_string ? problem::type(schema) : problem::range(schema.limits));
     if (schema.limits.multiple_of && !is_multiple_of(number, *schema.limits.multiple_of))
       return fail(path, problem::multiple(*schema.limits.multiple_of));
-    if (number == Number(0)) {
+    if (schema.as_string) {
+      out_.string(number_text(number));
+    } else if (number == Number(0)) {
       out_.number(0);  // -0 equals 0, and no reader keeps the difference
     } else if (!number.is_integer()) {
       if (schema.storage->size == sizeof(float))

@@ -20,6 +20,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -31,7 +32,8 @@
 namespace toolcontract {
 inline namespace v0 {
 
-/// The envelope as text. Internal detail has no way in.
+/// The envelope as text, well-formed whatever the error holds: of its JSON parts, a `partial` that is no JSON becomes a
+/// string, an example, a reconcile call or unknown members that are no object are left out. Internal detail has no way in.
 [[nodiscard]] std::string envelope_text(const ToolError& error);
 
 /// The envelope as a JSON value that keeps the order of the keys.
@@ -54,7 +56,12 @@ template <class = void>
 namespace detail {
 
 inline void write_shown(TextWriter& out, const Shown& shown) {
-  shown.is_json() ? out.raw(shown.text()) : out.string(shown.text());
+  shown.is_json() && is_json(shown.text()) ? out.raw(shown.text()) : out.string(shown.text());
+}
+
+/// JSON text that must be an object, as those who set it promised.
+inline bool is_object_text(std::string_view json) {
+  return json.substr((std::min)(json.find_first_not_of(" \t\r\n"), json.size())).starts_with('{') && is_json(json);
 }
 
 /// The members of a JSON object's text, for appending to another object: "" for {}.
@@ -249,21 +256,23 @@ inline std::string envelope_text(const ToolError& error) {
     out.null();
   if (facts.budget.max_attempts) out.key("max_attempts").number(*facts.budget.max_attempts);
   if (facts.retry_after) out.key("retry_after_ms").number(milliseconds(*facts.retry_after));
-  if (facts.reconcile) {
+  if (facts.reconcile && (facts.reconcile->arguments.empty() || detail::is_object_text(facts.reconcile->arguments))) {
     const std::string& arguments = facts.reconcile->arguments;
     out.key("reconcile").begin_object().key("tool").string(facts.reconcile->tool);
     out.key("arguments").raw(arguments.empty() ? std::string_view("{}") : arguments).end_object();
   }
-  if (!facts.example.empty()) out.key("example").raw(facts.example);
+  if (detail::is_object_text(facts.example)) out.key("example").raw(facts.example);
   if (facts.confirmation) {
     out.key("needs_confirmation").boolean(true);
     out.key("preview").string(facts.confirmation->preview);
     out.key("how_to_proceed").string(facts.confirmation->how_to_proceed);
     out.key("ticket").string(facts.confirmation->ticket);
   }
-  if (!facts.partial.empty()) out.key("partial").raw(facts.partial);
+  if (!facts.partial.empty())
+    is_json(facts.partial) ? out.key("partial").raw(facts.partial) : out.key("partial").string(facts.partial);
   std::string text = out.end_object().take();
-  if (const std::string_view extra = detail::members_of(facts.extra); !extra.empty()) {
+  const bool more = detail::is_object_text(facts.extra);
+  if (const std::string_view extra = more ? detail::members_of(facts.extra) : ""; !extra.empty()) {
     text.pop_back();
     text.append(",").append(extra).append("}");
   }

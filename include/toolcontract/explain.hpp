@@ -123,7 +123,7 @@ class Explainer {
     if (json.is_number())
       number(schema, json, path, secret);
     else if (json.is_string())
-      text(schema, json, path, secret);
+      schema.as_string ? integer_text(schema, json, path, secret) : text(schema, json, path, secret);
     else if (json.is_array())
       array(schema, json, path, depth, secret);
     else if (json.is_object())
@@ -145,6 +145,21 @@ class Explainer {
         return fault(
             path, "type", [] { return std::string("must be a JSON value"); }, json, secret);
     }
+  }
+
+  void integer_text(const Schema& schema, const J& json, const Path& path, bool secret) {
+    const std::string& text = text_of(json);
+    const std::optional<Number> integer = integer_in(text);
+    std::uint64_t scratch;
+    const auto say = [&] { return problem::type(schema); };
+    if (!utf8::valid(text))
+      fault(path, "encoding", problem::utf8, json, secret);
+    else if (!is_integer_text(text))
+      fault(path, "pattern", say, json, secret);
+    else if (!integer || !in_range(schema.limits, *integer) || !store_number(*schema.storage, &scratch, *integer))
+      fault(path, "range", say, json, secret);
+    else if (schema.limits.multiple_of && !is_multiple_of(*integer, *schema.limits.multiple_of))
+      fault(path, "multiple_of", say, json, secret);
   }
 
   void number(const Schema& schema, const J& json, const Path& path, bool secret) {

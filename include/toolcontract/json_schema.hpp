@@ -13,6 +13,7 @@
 #pragma once
 
 #include <toolcontract/check.hpp>
+#include <toolcontract/constraint.hpp>
 #include <toolcontract/problem.hpp>
 #include <toolcontract/table.hpp>
 #include <toolcontract/text.hpp>
@@ -181,6 +182,11 @@ class SchemaWriter {
         description.append(description.empty() ? "" : " ").append(choice.name).append(": ").append(choice.description);
         if (!choice.description.ends_with('.')) description += '.';
       }
+    if (schema.as_string) {
+      std::string form = problem::integer_as_string(schema) + ".";
+      form.front() = 'A';
+      description.append(description.empty() ? "" : " ").append(form);
+    }
     if (!description.empty()) out_.key("description").string(description);
   }
 
@@ -198,7 +204,10 @@ class SchemaWriter {
   }
 
   void shape_without_type(const Schema& schema) {
-    limits(schema.limits);
+    if (schema.as_string)
+      out_.key("pattern").string(integer_pattern);  // its bounds stand in the description
+    else
+      limits(schema.limits);
     if (!schema.choices.empty()) {
       out_.key("enum").begin_array();
       for (const Choice& choice : schema.choices) out_.string(choice.name);

@@ -93,12 +93,13 @@ namespace detail {
 /// `text` with U+FFFD in place of each byte that belongs to no well-formed sequence.
 inline std::string repaired_utf8(std::string_view text) {
   std::string repaired;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8::sequence(text, at);
-    repaired += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(at, length);
-    at += length == 0 ? 1 : length;
+  for (;;) {
+    const std::size_t sound = utf8::first_invalid(text);
+    repaired += text.substr(0, sound);
+    if (sound == text.size()) return repaired;
+    repaired += "\xEF\xBF\xBD";
+    text.remove_prefix(sound + 1);
   }
-  return repaired;
 }
 
 /// Precondition: json.is_number().

@@ -9,6 +9,7 @@
 /// Cost: nlohmann/json only for the JSON form.
 #pragma once
 
+#include <toolcontract/content.hpp>
 #include <toolcontract/error.hpp>
 #include <toolcontract/json_value.hpp>
 #include <toolcontract/repair.hpp>
@@ -55,6 +56,12 @@ class [[nodiscard]] Outcome {
   [[nodiscard]] bool is_object() const noexcept { return !wrapped_ && text_.starts_with('{'); }
   /// Precondition: !ok().
   [[nodiscard]] const ToolError& error() const noexcept { return *error_; }
+  /// What came with the result besides its JSON; empty when the call failed or was replayed.
+  [[nodiscard]] const std::vector<Content>& content() const noexcept { return content_; }
+  /// Does nothing when the call failed: an error is its envelope alone.
+  void set_content(std::vector<Content> content) {
+    if (ok()) content_ = std::move(content);
+  }
   /// What a lenient reading changed before the arguments were checked; empty when it is strict.
   [[nodiscard]] const std::vector<Repair>& repairs() const noexcept { return repairs_; }
   void set_repairs(std::vector<Repair> repairs) { repairs_ = std::move(repairs); }
@@ -74,6 +81,7 @@ class [[nodiscard]] Outcome {
   std::string text_;
   std::optional<ToolError> error_;
   std::vector<Repair> repairs_;
+  std::vector<Content> content_;
   bool unknown_tool_ = false;
   bool wrapped_ = false;
 };

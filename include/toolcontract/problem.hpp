@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -309,6 +311,20 @@ namespace problem {
   return "must be one of " + listed(schema.allowed) + did_you_mean(given, texts);
 }
 
+/// "a string with an integer, 1 to 500": both ends always, since no number in the schema tells them.
+[[nodiscard]] inline std::string integer_as_string(const Schema& schema) {
+  Limits limits = schema.limits;
+  const bool is_signed = schema.storage->is_signed;
+  if (!limits.minimum)
+    limits.minimum = Bound{is_signed ? Number((std::numeric_limits<std::int64_t>::min)()) : Number(0)};
+  if (!limits.maximum)
+    limits.maximum = Bound{is_signed ? Number((std::numeric_limits<std::int64_t>::max)())
+                                     : Number((std::numeric_limits<std::uint64_t>::max)())};
+  std::string text = "a string with an integer, " + bounds(limits);
+  if (limits.multiple_of) text += ", a multiple of " + detail::number_text(*limits.multiple_of);
+  return text;
+}
+
 /// " of 1 to 12 characters that matches the pattern ^A[0-9]+$"; "" without limits.
 [[nodiscard]] inline std::string string_limits(const Limits& limits) {
   std::string text;
@@ -321,6 +337,7 @@ namespace problem {
 [[nodiscard]] inline std::string alternatives(std::span<const Link> parts, int hops);
 [[nodiscard]] inline std::string expected(const Schema& schema, int hops = 4) {
   if (!schema.choices.empty()) return "one of " + listed(names(schema.choices));
+  if (schema.as_string) return integer_as_string(schema);
   if (!schema.allowed.empty()) return (schema.is_const ? "" : "one of ") + listed(schema.allowed);
   if (schema.types == Types::any() && hops > 0)  // a reference or a union says what its parts say
     for (const std::span<const Link> parts : {schema.all_of, schema.any_of, schema.one_of})

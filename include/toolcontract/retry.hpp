@@ -18,6 +18,7 @@
 #pragma once
 
 #include <toolcontract/call.hpp>
+#include <toolcontract/content.hpp>
 #include <toolcontract/error.hpp>
 
 #include <algorithm>
@@ -111,7 +112,8 @@ class Attempts {
   /// only an upstream that deduplicates lets us repeat, any end but a success is OUTCOME_UNKNOWN.
   [[nodiscard]] Result<std::chrono::milliseconds> failed(const ToolError& error, double random);
 
-  /// For this attempt: its number, how many there will be at most, and the time left.
+  /// For this attempt: its number, how many there will be at most, and the time left. A copy of the call: what it
+  /// attaches is its own.
   [[nodiscard]] Call& call() noexcept { return call_; }
   [[nodiscard]] const std::string& key() const noexcept { return key_; }
   [[nodiscard]] int made() const noexcept { return made_; }
@@ -176,7 +178,7 @@ class Retrier {
 
   /// Work without an operation key: `step(Call& attempt)` gives T or Result<T>, or throws a ToolError. What else it
   /// throws passes through. A step that may change state is made once; a look-up inside a write runs on a copy of the
-  /// call whose effect is reads.
+  /// call whose effect is reads. What the attempt that succeeds attaches is attached to `call`.
   template <class Step>
   [[nodiscard]] auto run(const Call& call, Step&& step) const {
     constexpr bool legal = detail::is_step<Step&, Call&>;
@@ -184,7 +186,7 @@ class Retrier {
                   "toolcontract: run takes a step that is called with (Call&) and returns T or Result<T>; a step with "
                   "an operation key is run(call, key, step)");
     if constexpr (legal)
-      return repeat(Attempts(policy_, call), [&](Attempts& attempts) { return step(attempts.call()); });
+      return repeat(call, Attempts(policy_, call), [&](Attempts& attempts) { return step(attempts.call()); });
   }
 
   /// Work with an operation key, "" for none: `step(Call& attempt, const std::string& key)`, the same key each time.
@@ -196,13 +198,13 @@ class Retrier {
         "toolcontract: run with a key takes a step that is called with (Call&, const std::string& key), sends "
         "that key, and returns T or Result<T>");
     if constexpr (legal)
-      return repeat(Attempts(policy_, call, std::move(key)),
+      return repeat(call, Attempts(policy_, call, std::move(key)),
                     [&](Attempts& attempts) { return step(attempts.call(), attempts.key()); });
   }
 
  private:
   template <class Step>
-  auto repeat(Attempts attempts, const Step& step) const {
+  auto repeat(const Call& call, Attempts attempts, const Step& step) const {
     using Answer = typename detail::StepResult<std::remove_cvref_t<std::invoke_result_t<Step, Attempts&>>>::type;
     const auto attempt = [&]() -> Answer {
       try {
@@ -213,8 +215,12 @@ class Retrier {
     };
     for (;;) {
       if (auto ended = attempts.begin()) return Answer(std::move(*ended));
+      attempts.call().attached.clear();
       Answer answer = attempt();
-      if (answer) return answer;
+      if (answer) {
+        for (Content& content : attempts.call().attached) call.attach(std::move(content));
+        return answer;
+      }
       auto wait = attempts.failed(answer.error(), random_());
       if (!wait) return Answer(std::move(wait).error());
       sleep_(*wait);

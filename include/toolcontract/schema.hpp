@@ -212,6 +212,9 @@ consteval void check_fits() {
       "toolcontract: min_items and max_items constrain vectors and maps; for a string use min_length and max_length");
   static_assert(keyword != Keyword::unique || list, "toolcontract: unique_items constrains vectors and arrays");
 
+  static_assert(keyword != Keyword::as_string || Integer<Value>,
+                "toolcontract: as_string is for integers; a string is one already, and any other value has one form");
+
   using Given = typename Constraint::Value;  // of a default or example; void for anything else
   constexpr bool same = std::is_void_v<Given> || std::same_as<Given, Literal> ? true
                         : std::is_enum_v<Given> || std::same_as<Given, bool>  ? std::same_as<Given, Value>

@@ -262,6 +262,7 @@ struct Schema {
   bool secret = false;
   bool deprecated = false;
   bool allow_unknown = false;  ///< objects: members that are no field are passed over
+  bool as_string = false;      ///< an integer member that is a string of decimal digits in JSON
   bool combined = false;       ///< some of allowed, all_of, any_of, one_of, beyond is there
 
   // Set by linking, for the quick walk: what a value of this type is checked for, when that is all.
@@ -442,8 +443,8 @@ class Table {
     schema.prepare();
     if (!schema.limits.pattern.empty())
       schema.limits.compiled_pattern = patterns_.emplace_back(compile_(schema.limits.pattern)).get();
-    name_enumerator(schema, schema.default_value);
-    for (Literal& example : schema.examples) name_enumerator(schema, example);
+    as_json(schema, schema.default_value);
+    for (Literal& example : schema.examples) as_json(schema, example);
     has_rules_ = has_rules_ || !schema.rules.empty();
     has_secret_ = has_secret_ || schema.secret;
   }
@@ -463,7 +464,13 @@ class Table {
     for (Alternative& alternative : alternatives) alternative.schema.now = linked(alternative.schema.late());
   }
 
-  static void name_enumerator(const Schema& schema, Literal& literal) {
+  // An enumerator by its name, an integer sent as a string in digits.
+  void as_json(const Schema& schema, Literal& literal) {
+    if (schema.as_string && literal.form() == Literal::Form::number) {
+      const Number& number = literal.number();
+      literal = Literal(std::string_view(texts_.emplace_back(number.is_signed() ? std::to_string(number.as_int64())
+                                                                                : std::to_string(number.as_uint64()))));
+    }
     if (literal.form() != Literal::Form::enumerator) return;
     for (const Choice& choice : schema.choices)
       if (choice.enumerator == literal.number().as_int64()) {

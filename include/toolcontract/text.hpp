@@ -14,6 +14,7 @@
 
 #include <toolcontract/utf8.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -27,6 +28,10 @@ inline namespace v0 {
 
 /// Appends `text` as a JSON string, quotes included.
 void append_quoted(std::string& out, std::string_view text);
+
+/// Is `text` one JSON value that every strict reader takes: RFC 8259, valid UTF-8, no lone surrogate in an escape, no
+/// number beyond a double? In one pass, of any depth.
+[[nodiscard]] bool is_json(std::string_view text);
 
 class TextWriter {
  public:
@@ -96,6 +101,128 @@ class TextWriter {
   std::string text_;
   bool need_comma_ = false;
 };
+
+namespace detail {
+
+/// Steps through JSON text; false at what no strict reader takes.
+class JsonSyntax {
+ public:
+  explicit JsonSyntax(std::string_view text) : text_(text) {}
+
+  bool whole() {
+    std::string open;  // the brackets that are not closed yet
+    do {
+      if (take('{')) {
+        if (!take('}')) {
+          open += '{';
+          if (!name()) return false;
+          continue;
+        }
+      } else if (take('[')) {
+        if (!take(']')) {
+          open += '[';
+          continue;
+        }
+      } else if (!scalar()) {
+        return false;
+      }
+      while (!open.empty() && take(open.back() == '{' ? '}' : ']')) open.pop_back();
+      if (open.empty()) break;
+      if (!take(',') || (open.back() == '{' && !name())) return false;
+    } while (true);
+    blank();
+    return at_ == text_.size();
+  }
+
+ private:
+  void blank() { at_ = (std::min)(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
+  bool next(char c) {
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool take(char c) { return blank(), next(c); }
+  bool name() { return take('"') && string() && take(':'); }
+
+  bool scalar() {
+    if (next('"')) return string();
+    for (const std::string_view word : {"true", "false", "null"})
+      if (text_.substr(at_).starts_with(word)) return at_ += word.size(), true;
+    return number();
+  }
+
+  std::size_t digits() {
+    const std::size_t from = at_;
+    at_ = (std::min)(text_.find_first_not_of("0123456789", at_), text_.size());
+    return at_ - from;
+  }
+
+  // A number within a hair of the largest double, or brought down to it by a negative exponent, counts as beyond it.
+  bool number() {
+    next('-');
+    const std::size_t from = at_;
+    const std::size_t whole = digits();
+    if (whole == 0 || (whole > 1 && text_[from] == '0')) return false;
+    if (next('.') && digits() == 0) return false;
+    std::string leading;  // digits, as many as the largest double has
+    for (const char c : text_.substr(from, (std::min)(at_ - from, std::size_t{18})))
+      if (c != '.' && leading.size() < 17) leading += c;
+    std::size_t power = 0;
+    if (next('e') || next('E')) {
+      const bool negative = next('-');
+      if (!negative) next('+');
+      const std::size_t start = at_;
+      const std::size_t length = digits();
+      if (length == 0) return false;
+      for (const char c : text_.substr(start, length))
+        if (!negative && power < 10000) power = power * 10 + static_cast<std::size_t>(c - '0');
+    }
+    const std::size_t magnitude = whole - 1 + power;
+    return magnitude < 308 || (magnitude == 308 && leading <= "17976931348623157");
+  }
+
+  bool string() {  // after the opening quote
+    while (at_ < text_.size()) {
+      const auto byte = static_cast<unsigned char>(text_[at_]);
+      if (byte == '"') return ++at_, true;
+      if (byte < 0x20) return false;
+      if (byte == '\\') {
+        if (!escape()) return false;
+      } else if (const std::size_t length = utf8::sequence(text_, at_); length > 0) {
+        at_ += length;
+      } else {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  bool escape() {
+    if (++at_ == text_.size()) return false;
+    const char kind = text_[at_++];
+    if (kind != 'u') return std::string_view("\"\\/bfnrt").find(kind) != std::string_view::npos;
+    const unsigned first = unit();
+    if (first < 0xD800 || first > 0xDFFF) return first <= 0xFFFF;
+    if (first > 0xDBFF || !next('\\') || !next('u')) return false;
+    const unsigned second = unit();
+    return second >= 0xDC00 && second <= 0xDFFF;
+  }
+  unsigned unit() {  // four hexadecimal digits; above 0xFFFF when they are none
+    unsigned value = 0x10000;
+    const std::string_view hex = text_.substr(at_, 4);
+    const char* end = hex.data() + hex.size();
+    if (hex.size() < 4 || hex[0] == '-' || std::from_chars(hex.data(), end, value, 16).ptr != end) return 0x10000;
+    at_ += 4;
+    return value;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace detail
+
+inline bool is_json(std::string_view text) { return detail::JsonSyntax(text).whole(); }
 
 inline void append_quoted(std::string& out, std::string_view text) {
   out += '"';

@@ -12,8 +12,10 @@
 #pragma once
 
 #include <toolcontract/approval.hpp>
+#include <toolcontract/batch.hpp>
 #include <toolcontract/call.hpp>
 #include <toolcontract/checker.hpp>
+#include <toolcontract/content.hpp>
 #include <toolcontract/cursor.hpp>
 #include <toolcontract/decode.hpp>
 #include <toolcontract/document_tool.hpp>
@@ -23,11 +25,14 @@
 #include <toolcontract/error_limits.hpp>
 #include <toolcontract/json_schema.hpp>
 #include <toolcontract/ledger.hpp>
+#include <toolcontract/merge.hpp>
 #include <toolcontract/outcome.hpp>
 #include <toolcontract/page.hpp>
+#include <toolcontract/partial.hpp>
 #include <toolcontract/retry.hpp>
 #include <toolcontract/retry_after.hpp>
 #include <toolcontract/schema.hpp>
+#include <toolcontract/section.hpp>
 #include <toolcontract/tool.hpp>
 #include <toolcontract/toolset.hpp>
 #include <toolcontract/upstream.hpp>

@@ -243,6 +243,7 @@ class Ending final : public Answer {
     report({}, {}, replayed);
     outcome_ = Outcome::success(definition.name, invocation_.call_.correlation_id, std::move(text),
                                 !definition.wrapped_output_schema.empty());
+    if (!replayed) outcome_->set_content(std::move(invocation_.call_.attached));
   }
 
   // There is a result, and it can neither be given nor cut.
@@ -257,7 +258,7 @@ class Ending final : public Answer {
   }
 
   [[nodiscard]] std::string name() const {
-    return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(asked_);
+    return invocation_.core_ != nullptr ? invocation_.core_->definition.name : std::string(utf8::prefix(asked_, 120));
   }
   [[nodiscard]] Effect effect() const {
     return invocation_.core_ != nullptr ? invocation_.core_->definition.effect : Effect::reads;
@@ -414,6 +415,7 @@ inline Invocation Toolset::begin(std::string_view name, Call call) const {
   call.effect = tool != nullptr ? tool->definition().effect : Effect::reads;
   call.deduplicated = tool != nullptr && tool->core().deduplicated;
   call.held.reset();
+  call.attached.clear();
   return Invocation(state_, tool != nullptr ? &tool->core() : nullptr, std::move(call));
 }
 

@@ -40,6 +40,8 @@ test('tsc notices: a wrong, missing or misspelt member of a definition or a resu
     [/"input_schema":/, '"inputSchema":'], [/"input_schema":\{"type":"object"/, '"input_schema":{"type":"array"'],
     [/"description":"/, '"description":null,"title":"'], [/"input_examples":\[\{/, '"input_examples":[1,{'],
     [/"tool_use_id":/, '"toolUseId":'], [/"type":"tool_result"/, '"type":"tool_results"'], [/"is_error":true/, '"is_error":"true"'],
+    [/"source":\{"type":"base64","media_type":"image\/png"/, '"source":{"type":"base64","media_type":"image/tiff"'],
+    [/"type":"document"/, '"type":"documents"'], [/"title":"Customs/, '"titel":"Customs'],
     [/"is_error":false/, '"isError":false'], [/"content":\[\{"type":"text"/, '"content":[{"type":"txt"'],
   ];
   const damaged = damages.map(([from, to]) => emitted.replace(from, to));
@@ -61,18 +63,40 @@ test('a definition keeps what the API demands beyond its types', () => {
   assert.ok(tools.some(tool => tool.input_examples), 'no tool has an example');
 });
 
-test('a result has one text block that is not empty; an error\'s is its envelope', () => {
+test('a result begins with a text block that is not empty; an error\'s is its envelope and its only one', () => {
   assert.equal(new Set(results.map(result => result.tool_use_id)).size, results.length);
   for (const { type, tool_use_id, content, is_error, ...rest } of results) {
     assert.equal(type, 'tool_result');
     assert.match(tool_use_id, /^[a-zA-Z0-9_-]+$/);
     assert.deepEqual(rest, {});
-    assert.deepEqual(content.map(block => Object.keys(block)), [['type', 'text']]);
+    assert.deepEqual(Object.keys(content[0]), ['type', 'text']);
     const value = JSON.parse(content[0].text);
     assert.equal(is_error, value?.error_code !== undefined);
+    if (is_error) assert.equal(content.length, 1);
+    for (const block of content) assert.ok(block.type !== 'text' || block.text.trim() !== '', 'the API refuses an empty text block');
   }
   const codes = new Set(results.filter(result => result.is_error).map(result => JSON.parse(result.content[0].text)).map(error => error.error_code));
   for (const code of ['INVALID_ARGUMENTS', 'UNKNOWN_TOOL', 'RATE_LIMITED', 'PARCEL_UNREADABLE', 'CONFLICT', 'FORBIDDEN', 'CONFIRMATION_REQUIRED',
                       'OUTCOME_UNKNOWN', 'RESULT_UNAVAILABLE', 'INTERNAL_ERROR'])
     assert.ok(codes.has(code), `no result has ${code}`);
+});
+
+test('attached images and documents come as the API takes them, and everything else in words', () => {
+  const [result, ...others] = results.filter(result => result.content.length > 1);
+  assert.deepEqual(others, []);
+  const data = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff]).toString('base64');
+  const text = text => ({ type: 'text', text });
+  assert.deepEqual(result.content.slice(1), [
+    text('The parcel from all sides, caf\ufffd.'),
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+    text('Not shown here: an image (image/tiff, 10 bytes).'),
+    text('Not shown here: a sound recording (audio/wav, 10 bytes).'),
+    text('Link "k1" (text/html) to https://example.com/parcels/k1: Where it is now.'),
+    { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from('%PDF-1.7').toString('base64') },
+      title: 'Customs "declaration"' },
+    { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'k1,1.5\n' }, context: 'https://example.com/k1.csv' },
+    text('Not shown here: a document "All of it" (application/zip, 10 bytes).'),
+    text('Not shown here: an image (image/png, 0 bytes).'),
+    text('Link "k1" to on my desk'),
+  ]);
 });

@@ -68,6 +68,8 @@ const char* exclusion(const tc::Schema& schema, const Json& value) {
     const auto& step = schema.limits.multiple_of;
     if (step && !step->is_integer() && beyond_precision(value)) return "multipleOf beyond ajv's precision";
   }
+  if (value.is_string() && schema.as_string && tc::detail::is_integer_text(value.get_ref<const std::string&>()))
+    if (!tc::accepts(schema, value)) return "bounds of an integer sent as a string";
   if (value.is_string() && schema.limits.format != tc::Format::none &&
       !tc::matches_format(schema.limits.format, value.get_ref<const std::string&>()))
     return "format (has a suite of its own)";

@@ -174,6 +174,11 @@ class Instances {
       return random_.characters(random_.one_in(2)   ? least
                                 : random_.one_in(2) ? most
                                                     : least + random_.below(most - least + 1));
+    if (schema["pattern"] == tc::detail::integer_pattern) {
+      if (!random_.one_in(4)) return std::to_string(5 * random_.below(11));
+      const Json number = random_.number();
+      return number.is_number_integer() ? number.dump() : std::to_string(random_.below(1000));
+    }
     const tc::Pattern pattern(schema["pattern"].get<std::string>());
     const std::vector<std::string> candidates = {"A17",
                                                  "login-loop",
@@ -302,7 +307,10 @@ class Instances {
 
   void change_text(Json& at) {
     std::string text = at.get<std::string>();
-    switch (random_.below(8)) {
+    switch (random_.below(9)) {
+      case 8:  // another way to write a number
+        at = random_.pick(std::vector<std::string>{"0" + text, "-" + text, "+" + text, text + ".0", text + "0"});
+        return;
       case 0:
         at = random_.text();
         return;

@@ -98,6 +98,15 @@ for (const { says, Client, Transport, options, wrapped } of clients)
           assertSuccess(await client.callTool({ name, arguments: {} }), wrapped ? { result: value } : value));
     });
 
+    test('what comes with a result arrives beside its JSON, which stays first', async t => {
+      const { content, structuredContent, isError } = await (await connect(t)).callTool({ name: 'blocks_get', arguments: {} });
+      assert.deepEqual([structuredContent, isError], [{ kilograms: 1.5 }, undefined]);
+      assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+      assert.deepEqual(content.map(block => block.type),
+        ['text', 'text', 'image', 'image', 'audio', 'resource_link', 'text', 'resource', 'resource', 'text', 'resource', 'text', 'text']);
+      assert.deepEqual([...Buffer.from(content[2].data, 'base64')], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff]);
+    });
+
     test('a result that contains itself is an object like any other', async t => {
       assertSuccess(await (await connect(t)).callTool({ name: 'tree_get', arguments: {} }), tree);
     });

@@ -82,7 +82,8 @@ const toolsIn = pairs => pairs.filter(([request]) => request.method === 'tools/l
 // ---- by the official schemas ------------------------------------------------------------------------------------------------
 
 /// Definitions in which we want no member the revision does not name, though the schemas let any pass.
-const closed = ['Tool', 'ToolAnnotations', 'TextContent', 'CallToolResult', 'ListToolsResult', 'InitializeResult', 'DiscoverResult',
+const closed = ['Tool', 'ToolAnnotations', 'TextContent', 'ImageContent', 'AudioContent', 'ResourceLink', 'EmbeddedResource',
+                'TextResourceContents', 'BlobResourceContents', 'CallToolResult', 'ListToolsResult', 'InitializeResult', 'DiscoverResult',
                 'Implementation', 'JSONRPCResponse', 'JSONRPCResultResponse', 'JSONRPCError', 'JSONRPCErrorResponse', 'Error'];
 const errorDefinitions = { '-32601': 'MethodNotFoundError', '-32602': 'InvalidParamsError' };
 
@@ -221,9 +222,12 @@ for (const revision of ['2024-11-05', '2025-03-26'])
           }
         } else if (expects === 'CallToolResult') {
           members(result, ['content', 'isError'], expects);
-          assert.equal(result.content.length, 1);
-          members(result.content[0], ['type', 'text'], 'content');
-          assert.equal(result.content[0].type, 'text');
+          for (const block of result.content) {
+            const known = { text: ['text'], image: ['data', 'mimeType'], resource: ['resource'], ...(annotated ? { audio: ['data', 'mimeType'] } : {}) };
+            assert.ok(block.type in known, `${block.type} is no block of ${revision}`);
+            members(block, ['type', ...known[block.type]], 'content');
+            members(block.resource ?? {}, ['uri', 'mimeType', 'text', 'blob'], 'resource');
+          }
         }
       }
     });
@@ -252,7 +256,7 @@ for (const revision of revisions)
         }
     });
 
-    test('a success has one text block, the same as its structured content, and fits the listed outputSchema', async t => {
+    test('a success begins with a text block, the same as its structured content, which fits the listed outputSchema', async t => {
       const pairs = await everything(t, revision);
       const ajv = addFormats(new Ajv2020({ strict: false }));
       const validators = new Map(toolsIn(pairs).map(({ name, outputSchema }) => [name, outputSchema && ajv.compile(outputSchema)]));
@@ -260,7 +264,8 @@ for (const revision of revisions)
       for (const [{ expects, params }, { result }] of pairs) {
         if (expects !== 'CallToolResult' || result.isError) continue;
         ++successes;
-        assert.deepEqual(result.content.map(block => block.type), ['text']);
+        assert.equal(result.content[0].type, 'text');
+        assert.equal(result.content.length === 1, params.name !== 'blocks_get');
         assert.equal('structuredContent' in result, takesStructured);
         if (!takesStructured) continue;
         assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
@@ -268,6 +273,30 @@ for (const revision of revisions)
         assert.ok(validate(result.structuredContent), `${params.name}: ${ajv.errorsText(validate.errors)}`);
       }
       assert.ok(successes > 15);
+    });
+
+    test('every kind of block comes in the form the revision has, or in words', async t => {
+      const pairs = await everything(t, revision);
+      const [, { result }] = pairs.find(([{ params }]) => params.name === 'blocks_get');
+      const data = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff]).toString('base64');
+      const text = text => ({ type: 'text', text });
+      const resource = resource => ({ type: 'resource', resource });
+      assert.deepEqual(result.content.slice(1), [
+        text('The parcel from all sides, caf\ufffd.'),
+        { type: 'image', data, mimeType: 'image/png' },
+        { type: 'image', data, mimeType: 'image/tiff' },
+        revision >= '2025-03-26' ? { type: 'audio', data, mimeType: 'audio/wav' } : text('Not shown here: a sound recording (audio/wav, 10 bytes).'),
+        revision >= '2025-06-18'
+          ? { type: 'resource_link', uri: 'https://example.com/parcels/k1', name: 'k1', description: 'Where it is now.', mimeType: 'text/html' }
+          : text('Link "k1" (text/html) to https://example.com/parcels/k1: Where it is now.'),
+        text('Next: "Customs "declaration"" (application/pdf, 8 bytes).'),
+        resource({ uri: 'document:6', mimeType: 'application/pdf', blob: Buffer.from('%PDF-1.7').toString('base64') }),
+        resource({ uri: 'https://example.com/k1.csv', mimeType: 'text/csv', text: 'k1,1.5\n' }),
+        text('Next: "All of it" (application/zip, 10 bytes).'),
+        resource({ uri: 'document:8', mimeType: 'application/zip', blob: data }),
+        text('Not shown here: an image (image/png, 0 bytes).'),
+        text('Link "k1" to on my desk'),
+      ]);
     });
 
     test('a failure has one text block, its envelope, and no structured content', async t => {

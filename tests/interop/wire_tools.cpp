@@ -99,6 +99,28 @@ tc::Tool giving(tc::ToolName name, Out result) {
       .handle([result = std::move(result)](const samples::Nothing&) { return result; });
 }
 
+/// A tool whose result comes with a block of every kind, and with some that no wire can show.
+tc::Tool blocks_get() {
+  return tc::tool<samples::Nothing, Weight>("blocks_get")
+      .does("Gives a weight, and every kind of block with it.")
+      .reads()
+      .handle([](const samples::Nothing&, tc::Call& call) {
+        const std::string bytes("\x89PNG\r\n\x1A\n\0\xff", 10);
+        call.attach(tc::text("The parcel from all sides, caf\xff."));
+        call.attach(tc::image(bytes, "image/png"));
+        call.attach(tc::image(bytes, "image/tiff"));
+        call.attach(tc::audio(bytes, "audio/wav"));
+        call.attach(tc::resource_link("https://example.com/parcels/k1", "k1", "Where it is now.", "text/html"));
+        call.attach(tc::document("%PDF-1.7", "application/pdf", "Customs \"declaration\""));
+        call.attach(tc::document("k1,1.5\n", "text/csv", "", "https://example.com/k1.csv"));
+        call.attach(tc::document(bytes, "application/zip", "All of it"));
+        call.attach(tc::image("", "image/png"));
+        call.attach(tc::resource_link("on my desk", "k1"));
+        call.attach(tc::text(" "));
+        return Weight{1.5};
+      });
+}
+
 /// "Widths" to "echo_widths"
 std::string echo_name(std::string_view type) {
   std::string name = "echo_";
@@ -146,7 +168,8 @@ std::vector<tc::Tool> tools() {
                                  giving<std::int64_t>("number_get", 4503599627370497),
                                  giving<samples::Comment>("tree_get", tree),
                                  giving<std::vector<samples::Comment>>("forest_get", {tree, leaf}),
-                                 giving<std::string>("text_broken", "caf\xff")};
+                                 giving<std::string>("text_broken", "caf\xff"),
+                                 blocks_get()};
   samples::for_each_type(AddEcho{tools});
   return tools;
 }

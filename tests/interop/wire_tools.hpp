@@ -4,6 +4,7 @@
 ///
 ///     endings_read, endings_write   end as they are told to: success, or an error of the given kind
 ///     points_list … text_broken     give a result that is no plain object: a list, a union, anything, a number, a text
+///     blocks_get                    gives every kind of content block
 ///     echo_widths … echo_nothing    take one of the shared described types and give it back
 #pragma once
 

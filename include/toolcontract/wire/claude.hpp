@@ -8,10 +8,13 @@
 ///     // {"type":"tool_result","tool_use_id":"toolu_01","content":[{"type":"text","text":"…"}],"is_error":false}
 ///
 /// An error's only block is its envelope as text: the API rejects an empty error and any other kind of block in one.
+/// A success begins with its JSON as text; what was attached follows: images and documents of the types the API takes,
+/// the rest in words.
 ///
 /// Cost: nlohmann/json only for the JSON forms.
 #pragma once
 
+#include <toolcontract/content.hpp>
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/outcome.hpp>
 #include <toolcontract/text.hpp>
@@ -46,12 +49,49 @@ namespace claude {
   return out.end_array().take();
 }
 
+namespace detail {
+
+/// One attached block, as one of those that a tool_result takes; a text without words is none.
+inline void write_block(TextWriter& out, const Content& content) {
+  using Kind = Content::Kind;
+  namespace common = toolcontract::detail;
+  const std::string media = common::media_type(content.mime_type);
+  const auto base64 = [&] {
+    out.key("source").begin_object().key("type").string("base64").key("media_type").string(media);
+    out.key("data").raw(common::quoted_base64(content.data)).end_object();
+  };
+  const bool sound = common::is_sound(content);
+  const bool shown = media == "image/jpeg" || media == "image/png" || media == "image/gif" || media == "image/webp";
+  if (sound && content.kind == Kind::image && shown) {
+    out.begin_object().key("type").string("image");
+    base64();
+    out.end_object();
+  } else if (sound && content.kind == Kind::document && (media == "application/pdf" || common::is_textual(media))) {
+    out.begin_object().key("type").string("document");
+    if (media == "application/pdf") {
+      base64();
+    } else {
+      out.key("source").begin_object().key("type").string("text").key("media_type").string("text/plain");
+      out.key("data").string(content.data).end_object();
+    }
+    if (!content.name.empty()) out.key("title").string(utf8::prefix(content.name, 500));
+    if (!content.uri.empty()) out.key("context").string(content.uri);
+    out.end_object();
+  } else if (const std::string words = common::in_words(content); !words.empty()) {
+    out.begin_object().key("type").string("text").key("text").string(words).end_object();
+  }
+}
+
+}  // namespace detail
+
 /// The block that answers the tool_use block `tool_use_id`. Unlike on MCP, an unknown tool is answered the same way.
 [[nodiscard]] inline std::string tool_result_text(std::string_view tool_use_id, const Outcome& outcome) {
   TextWriter out;
   out.begin_object().key("type").string("tool_result").key("tool_use_id").string(tool_use_id);
   out.key("content").begin_array().begin_object().key("type").string("text");
-  out.key("text").string(outcome.ok() ? outcome.text() : envelope_text(outcome.error())).end_object().end_array();
+  out.key("text").string(outcome.ok() ? outcome.text() : envelope_text(outcome.error())).end_object();
+  for (const Content& content : outcome.content()) detail::write_block(out, content);
+  out.end_array();
   return out.key("is_error").boolean(!outcome.ok()).end_object().take();
 }
 

@@ -8,11 +8,13 @@
 /// Pure functions; the transport is the host's. What a revision does not know is left out, never null: clients reject a
 /// whole list over one null. A failed call is a result with isError whose only text block is the envelope (clients drop
 /// everything else); only an unknown tool is a protocol error, -32602 (MCP 2025-11-25, SEP-1303). A success says the
-/// same in text and structuredContent.
+/// same in its first text block and in structuredContent; what was attached follows in blocks the revision has, the rest in
+/// words.
 ///
 /// Cost: nlohmann/json only for the JSON forms.
 #pragma once
 
+#include <toolcontract/content.hpp>
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/outcome.hpp>
 #include <toolcontract/text.hpp>
@@ -126,6 +128,45 @@ inline void write_annotations(TextWriter& out, Revision revision, const Definiti
   out.end_object();
 }
 
+inline void write_text_block(TextWriter& out, std::string_view text) {
+  out.begin_object().key("type").string("text").key("text").string(text).end_object();
+}
+
+/// One attached block, the `number`th, in the form the revision has for it; a text without words is none.
+inline void write_block(TextWriter& out, Revision revision, const Content& content, std::size_t number) {
+  using Kind = Content::Kind;
+  namespace common = toolcontract::detail;
+  const auto bytes = [&](std::string_view key) { out.key(key).raw(common::quoted_base64(content.data)); };
+  const bool sound = common::is_sound(content);
+  if (sound && (content.kind == Kind::image || (content.kind == Kind::audio && revision >= Revision::v2025_03_26))) {
+    out.begin_object().key("type").string(content.kind == Kind::image ? "image" : "audio");
+    bytes("data");
+    out.key("mimeType").string(content.mime_type).end_object();
+  } else if (sound && content.kind == Kind::link && revision >= Revision::v2025_06_18) {
+    out.begin_object().key("type").string("resource_link").key("uri").string(content.uri);
+    out.key("name").string(content.name.empty() ? content.uri : content.name);
+    if (!content.description.empty()) out.key("description").string(content.description);
+    if (!content.mime_type.empty()) out.key("mimeType").string(content.mime_type);
+    out.end_object();
+  } else if (sound && content.kind == Kind::document) {
+    const bool has_uri = matches_format(Format::uri, content.uri);
+    const std::string at = has_uri || content.uri.empty() ? "" : ", kept at " + content.uri;
+    if (!content.name.empty() || !at.empty())  // what a resource has no member for
+      write_text_block(out, "Next: \"" + content.name + "\" (" + common::kind_and_size(content) + ")" + at + ".");
+    const bool readable = common::is_textual(common::media_type(content.mime_type)) && utf8::valid(content.data);
+    out.begin_object().key("type").string("resource").key("resource").begin_object();
+    out.key("uri").string(has_uri ? content.uri : "document:" + std::to_string(number));
+    out.key("mimeType").string(content.mime_type);
+    if (readable)
+      out.key("text").string(content.data);
+    else
+      bytes("blob");
+    out.end_object().end_object();
+  } else if (const std::string words = common::in_words(content); !words.empty()) {
+    write_text_block(out, words);
+  }
+}
+
 }  // namespace detail
 
 inline std::string tool_text(Revision revision, const Definition& definition) {
@@ -161,18 +202,14 @@ inline std::string call_result_text(Revision revision, const Outcome& outcome) {
   if (revision >= Revision::v2026_07_28) out.key("resultType").string("complete");
   const bool structured = outcome.ok() && revision >= Revision::v2025_06_18;
   const bool wrap = structured && revision < Revision::v2026_07_28 && !outcome.is_object();
-  const std::string text = !outcome.ok() ? envelope_text(outcome.error())
-                           : wrap        ? "{\"result\":" + outcome.text() + "}"
-                                         : outcome.text();
-  out.key("content")
-      .begin_array()
-      .begin_object()
-      .key("type")
-      .string("text")
-      .key("text")
-      .string(text)
-      .end_object()
-      .end_array();
+  std::string made;
+  if (!outcome.ok()) made = envelope_text(outcome.error());
+  if (wrap) made = "{\"result\":" + outcome.text() + "}";
+  const std::string& text = made.empty() ? outcome.text() : made;
+  detail::write_text_block(out.key("content").begin_array(), text);
+  std::size_t number = 0;
+  for (const Content& content : outcome.content()) detail::write_block(out, revision, content, ++number);
+  out.end_array();
   if (structured) out.key("structuredContent").raw(text);
   if (!outcome.ok()) out.key("isError").boolean(true);
   return out.end_object().take();

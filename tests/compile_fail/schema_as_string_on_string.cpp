@@ -1,0 +1,15 @@
+// expect: toolcontract: as_string is for integers; a string is one already, and any other value has one form
+#include <toolcontract/schema.hpp>
+
+#include <string>
+
+namespace tc = toolcontract;
+
+struct Search {
+  std::string order_id{};
+};
+constexpr auto tool_schema(tc::type<Search>) {
+  return tc::object(tc::field<&Search::order_id>("order_id", "What to look for.", tc::as_string()));
+}
+
+const auto& schema = tc::detail::late_schema<Search>();
