@@ -162,7 +162,8 @@ inline int urgency(const ToolError& error) {
 }
 
 /// The errors as they are told.
-inline std::vector<const SourcedError*> by_urgency(std::span<const SourcedError> errors) {
+template <class = void>
+std::vector<const SourcedError*> by_urgency(std::span<const SourcedError> errors) {
   std::vector<const SourcedError*> order;
   for (const SourcedError& one : errors) order.push_back(&one);
   std::stable_sort(order.begin(), order.end(),
@@ -170,9 +171,11 @@ inline std::vector<const SourcedError*> by_urgency(std::span<const SourcedError>
   return order;
 }
 
+// A template so that who merges nothing does not pay for it.
+template <class = void>
 class Merger {
  public:
-  explicit Merger(std::span<const SourcedError> errors) : errors_(by_urgency(errors)) {}
+  explicit Merger(std::span<const SourcedError> errors) : errors_(by_urgency<>(errors)) {}
 
   ErrorFacts facts(std::string_view lead) const {
     ErrorFacts whole;
@@ -299,9 +302,10 @@ class Merger {
 };
 
 /// The failures of a result, as they are told.
-inline std::vector<Failure> failures_of(std::span<const SourcedError> errors) {
+template <class = void>
+std::vector<Failure> failures_of(std::span<const SourcedError> errors) {
   std::vector<Failure> told;
-  for (const SourcedError* one : by_urgency(errors)) told.emplace_back(one->source, one->error);
+  for (const SourcedError* one : by_urgency<>(errors)) told.emplace_back(one->source, one->error);
   return told;
 }
 
@@ -335,7 +339,7 @@ template <class>
 ToolError merge(std::span<const SourcedError> errors, std::string_view lead) {
   if (errors.empty()) throw std::invalid_argument("toolcontract: merge needs at least one error");
   if (errors.size() == 1) return errors.front().error;
-  return ToolError::restore(detail::Merger(errors).facts(lead));
+  return ToolError::restore(detail::Merger<>(errors).facts(lead));
 }
 
 }  // namespace v0

@@ -90,7 +90,7 @@ class [[nodiscard]] PartialBuilder {
     if (!errors_.empty() && errors_.size() == whole_.attempted_.size())
       return merge<>(errors_, "All " + std::to_string(errors_.size()) + " sources failed.");
     if (!errors_.empty()) whole_.status_ = PartialStatus::partial;
-    whole_.failed_ = detail::failures_of(errors_);
+    whole_.failed_ = detail::failures_of<>(errors_);
     return std::move(whole_);
   }
 

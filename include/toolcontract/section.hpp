@@ -130,7 +130,7 @@ class Section {
   }
   void fail(std::string_view name, ToolError error) {
     errors_.push_back({std::string(name), std::move(error)});
-    failed_ = detail::failures_of(errors_);
+    failed_ = detail::failures_of<>(errors_);
   }
 
   SectionStatus status_ = SectionStatus::unavailable;
