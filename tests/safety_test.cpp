@@ -288,7 +288,8 @@ TEST_CASE("safety: a block may hold any bytes in any of its parts, and the JSON 
   CHECK(outcome.content().size() == parts.size() * parts.size() * 6);
   const auto all = replies(outcome);
   CHECK(first_text(all.back()) == Json{{"text", "first"}});
-  for (const Json& block : Json::parse(all.back())["content"])
+  const Json last = Json::parse(all.back());
+  for (const Json& block : last["content"])
     if (block["type"] == "text")
       CHECK(block["text"].get<std::string>().find_first_not_of(" \t\r\n") != std::string::npos);
   for (std::size_t i = 0; i < mcp::revisions.size(); ++i)
