@@ -47,6 +47,10 @@ TEST_CASE("ledger: a full memory ledger refuses new keys, forgets none, and says
   CHECK(ledger.claim(request("c", 1'000s + 1h)).value().state == State::fresh);  // a's hour is over
 }
 
+TEST_CASE("ledger: a key is remembered for a day unless its tool says otherwise") {
+  CHECK(tc::OnceOptions{}.ttl == 24h);
+}
+
 TEST_CASE("ledger: of many threads that claim one key, one gets it") {
   tc::MemoryLedger ledger;
   std::atomic<int> fresh = 0;

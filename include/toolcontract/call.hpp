@@ -107,7 +107,8 @@ struct Call {
   }
 
   /// The error for work that got no answer in time: TIMED_OUT (transient) on a read, OUTCOME_UNKNOWN (unknown) on
-  /// anything else, with a key or without; only an upstream that deduplicates lets a write be sent again. `subject` names the work and starts the sentence: "The refund of order A17".
+  /// anything else, with a key or without; only an upstream that deduplicates lets a write be sent again. `subject`
+  /// names the work and starts the sentence: "The refund of order A17".
   [[nodiscard]] ToolError timed_out(std::string_view subject) const {
     return unanswered("TIMED_OUT", subject, "timed out");
   }
