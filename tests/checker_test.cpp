@@ -219,6 +219,27 @@ TEST_CASE("checker: alternatives that multiply with each level end as too_large"
         Errors{{"", "too_large", "must be simpler; checking it takes more steps than are allowed", {}}});
 }
 
+TEST_CASE("checker: every value of an object is a step of the work it may take") {
+  const auto steps = [](const char* document, const char* value) {
+    std::size_t work = 10;
+    const tc::Checker checker = compiled(document);
+    const bool sound = tc::detail::Acceptor<Json>(work).value(checker.table()->root(), Json::parse(value), nullptr, 9);
+    return std::pair(sound, 10 - work);
+  };
+  using Steps = std::pair<bool, std::size_t>;
+  const char* closed =
+      R"({"type":"object","properties":{"a":{},"b":{},"c":{"type":"string"}},"additionalProperties":false})";
+  const char* open = R"({"type":"object","properties":{"a":{},"b":{},"c":{"type":"string"}}})";
+  const char* nine = R"({"type":"object","additionalProperties":false,"properties":{"a":{},"b":{},"c":{},"d":{},)"
+                     R"("e":{},"f":{},"g":{},"h":{},"i":{},"j":{}}})";
+  for (const char* document : {closed, open}) {
+    CHECK(steps(document, R"({"a":1,"b":2,"c":"3"})") == Steps(true, 4));
+    CHECK(steps(document, R"({})") == Steps(true, 1));
+  }
+  CHECK(steps(nine, R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1})") == Steps(true, 10));
+  CHECK(steps(nine, R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1})") == Steps(false, 10));
+}
+
 TEST_CASE("checker: a described type and its emitted schema give the same verdicts and the same field errors") {
   samples::for_each_type([]<class T>(std::string_view name) {
     if (std::is_same_v<T, samples::Ids>) return;  // the bounds of an integer sent as a string are no keyword

@@ -59,6 +59,20 @@ TEST_CASE("utf8: a text is ASCII exactly when no byte of it has the top bit, whe
   }
 }
 
+TEST_CASE("utf8: two texts are the same exactly when no byte of them differs, wherever that byte stands") {
+  for (std::size_t size = 0; size <= 40; ++size) {
+    const std::string text(size, 'a');
+    std::string other = text;
+    CHECK(tc::utf8::same(text, other));
+    for (char& c : other) {
+      c = 'b';
+      CHECK_FALSE(tc::utf8::same(text, other));
+      c = 'a';
+    }
+    CHECK_FALSE(tc::utf8::same(text, other + 'a'));
+  }
+}
+
 TEST_CASE(
     "utf8: a sequence is well-formed exactly where RFC 3629 says, over every combination of the bytes at its bounds") {
   constexpr std::string_view bytes =

@@ -126,39 +126,7 @@ class Acceptor {
   bool value(const Schema& schema, const J& json, void* into, std::size_t depth) {
     if (work_ == 0) return false;
     --work_;
-    using V = nlohmann::detail::value_t;
-    switch (json.type()) {  // most values need no more than this
-      case V::string:
-        if (schema.text == Schema::Quick::plain) return plain_text(schema, text_of(json), into);
-        if (schema.text == Schema::Quick::constants) return is_allowed(schema, json);
-        if (schema.text == Schema::Quick::named) return text(schema, text_of(json), into);
-        break;
-      case V::boolean:
-        if (!schema.combined && (schema.storage == nullptr || schema.storage->form == Storage::Form::boolean))
-          return boolean(schema, json, into);
-        break;
-      case V::number_integer:
-        if (is_plain(schema, Storage::Form::integer))
-          return plain_integer(schema, *json.template get_ptr<const typename J::number_integer_t*>(), into);
-        break;
-      case V::number_unsigned: {
-        const auto value = *json.template get_ptr<const typename J::number_unsigned_t*>();
-        if (is_plain(schema, Storage::Form::integer) && std::in_range<std::int64_t>(value))
-          return plain_integer(schema, static_cast<std::int64_t>(value), into);
-        break;
-      }
-      case V::number_float:
-        if (schema.types.has(Type::number) && is_plain(schema, Storage::Form::real))
-          return plain_real(schema, *json.template get_ptr<const typename J::number_float_t*>(), into);
-        break;
-      case V::object:
-        if (schema.object == Schema::Quick::plain && depth > 0)
-          return record(schema, *json.template get_ptr<const typename J::object_t*>(), into, depth - 1, {});
-        break;
-      default:
-        break;
-    }
-    return whole(schema, json, into, depth);
+    return counted(schema, json, into, depth);
   }
 
   bool matches_union(std::span<const Link> branches, const J& json, std::size_t depth, std::size_t most) {
@@ -212,12 +180,7 @@ class Acceptor {
       const std::optional<Number> integer = integer_in(text);
       return integer && in_range(schema.limits, *integer) && number_rest(schema, *integer, into);
     }
-    if (!schema.choices.empty()) {
-      const Choice* choice = find_choice(schema, text);
-      if (choice == nullptr) return false;
-      if (into != nullptr) store_integer(*schema.storage, into, static_cast<std::uint64_t>(choice->enumerator));
-      return true;
-    }
+    if (!schema.choices.empty()) return named(schema, text, into);
     if (!utf8::valid(text) || !length_fits(schema.limits, text) || !format_fits(schema.limits, text) ||
         !pattern_fits(schema.limits, text))
       return false;
@@ -226,8 +189,33 @@ class Acceptor {
   }
 
  private:
-  // Apart from value, so that a leaf does not pay for what this keeps in registers.
-  [[gnu::noinline]] bool whole(const Schema& schema, const J& json, void* into, std::size_t depth) {
+  // A value whose step has been counted. Most are leaves that need no more than this, so it stands where it is called.
+  [[gnu::always_inline]] bool counted(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    using Quick = Schema::Quick;
+    if (json.is_string()) {
+      if (schema.text == Quick::plain) return plain_text(schema, text_of(json), into);
+      if (schema.text == Quick::constants) return is_constant(schema, text_of(json));
+      if (schema.text == Quick::named) return named(schema, text_of(json), into);
+    } else if (const auto* natural = json.template get_ptr<const typename J::number_unsigned_t*>()) {
+      if (schema.integer == Quick::plain && std::in_range<std::int64_t>(*natural))
+        return plain_integer(schema, static_cast<std::int64_t>(*natural), into);
+    } else if (const auto* integer = json.template get_ptr<const typename J::number_integer_t*>()) {
+      if (schema.integer == Quick::plain) return plain_integer(schema, *integer, into);
+    } else if (const auto* real = json.template get_ptr<const typename J::number_float_t*>()) {
+      if (schema.real == Quick::plain) return plain_real(schema, *real, into);
+    } else if (const auto* truth = json.template get_ptr<const typename J::boolean_t*>()) {
+      if (schema.boolean == Quick::plain) return plain_boolean(*truth, into);
+    } else if (const auto* members = json.template get_ptr<const typename J::object_t*>()) {
+      if constexpr (is_sorted<J>)
+        if (schema.object == Quick::closed && depth > 0)
+          return closed_record(schema.fields_by_name, *members, into, depth - 1);
+    }
+    return uncommon(schema, json, into, depth);
+  }
+
+  [[gnu::noinline]] bool uncommon(const Schema& schema, const J& json, void* into, std::size_t depth) {
+    if (schema.object != Schema::Quick::no && json.is_object() && depth > 0)
+      return record(schema, *json.template get_ptr<const typename J::object_t*>(), into, depth - 1, {});
     return own(schema, json, into, depth) && (!schema.combined || combined(schema, json, depth));
   }
 
@@ -260,22 +248,31 @@ class Acceptor {
     }
   }
 
-  static bool plain_text(const Schema& schema, const std::string& text, void* into) {
+  [[gnu::always_inline]] static bool plain_text(const Schema& schema, const std::string& text, void* into) {
     if (!length_fits(schema.limits, text) || !utf8::valid(text)) return false;
     if (into != nullptr) *static_cast<std::string*>(into) = text;
     return true;
   }
-
-  static bool is_plain(const Schema& schema, Storage::Form stored) {
-    return schema.number == Schema::Quick::plain && (schema.storage == nullptr || schema.storage->form == stored);
+  [[gnu::always_inline]] static bool is_constant(const Schema& schema, const std::string& text) {
+    for (const Literal& literal : schema.allowed)
+      if (utf8::same(literal.text(), text)) return true;
+    return false;
   }
-  static bool plain_integer(const Schema& schema, std::int64_t value, void* into) {
-    if ((!schema.types.has(Type::integer) && !schema.types.has(Type::number)) || value < schema.limits.lowest ||
-        value > schema.limits.highest)
-      return false;
+  static bool named(const Schema& schema, const std::string& text, void* into) {
+    const Choice* choice = find_choice(schema, text);
+    if (choice != nullptr && into != nullptr)
+      store_integer(*schema.storage, into, static_cast<std::uint64_t>(choice->enumerator));
+    return choice != nullptr;
+  }
+  [[gnu::always_inline]] static bool plain_integer(const Schema& schema, std::int64_t value, void* into) {
+    if (value < schema.limits.lowest || value > schema.limits.highest) return false;
     if (schema.storage == nullptr) return true;
     if (value < 0 && !schema.storage->is_signed) return false;
     if (into != nullptr) store_integer(*schema.storage, into, static_cast<std::uint64_t>(value));
+    return true;
+  }
+  static bool plain_boolean(bool value, void* into) {
+    if (into != nullptr) *static_cast<bool*>(into) = value;
     return true;
   }
   static bool plain_real(const Schema& schema, double value, void* into) {
@@ -393,6 +390,37 @@ class Acceptor {
         return false;
       }
     }
+    return all_absent(slot, end, into);
+  }
+
+  // The same where every member must be a field, which is where most of the time goes.
+  template <class Members>
+  [[gnu::noinline]] bool closed_record(std::span<const Slot> slots, const Members& members, void* into,
+                                       std::size_t depth) {
+    if (work_ < members.size()) {
+      work_ = 0;
+      return false;
+    }
+    work_ -= members.size();
+    auto slot = slots.begin();
+    const auto end = slots.end();
+    auto member = members.begin();
+    for (std::size_t left = members.size(); left > 0;) {
+      for (;; ++slot) {
+        if (slot == end) return false;
+        if (utf8::same(slot->name, member->first)) break;
+        if (slot->required || (into != nullptr && !absent(*slot->field, into))) return false;
+      }
+      void* at = into != nullptr ? slot->field->fill(into) : nullptr;
+      if (!counted(*slot->schema, member->second, at, depth)) return false;
+      ++slot;
+      if (--left > 0) ++member;  // going past the last member is the longest way through a tree
+    }
+    return all_absent(slot, end, into);
+  }
+
+  template <class It>
+  bool all_absent(It slot, It end, void* into) {
     for (; slot != end; ++slot)
       if (slot->required || !absent(*slot->field, into)) return false;
     return true;

@@ -256,7 +256,7 @@ inline std::optional<Number> integer_in(std::string_view text) {
 }
 
 /// minLength, maxLength in code points. The text is valid UTF-8.
-[[nodiscard]] constexpr bool length_fits(const Limits& limits, std::string_view text) {
+[[nodiscard, gnu::always_inline]] constexpr bool length_fits(const Limits& limits, std::string_view text) {
   const auto [least, most] = limits.length;  // each code point has one to four bytes
   if (text.size() <= most && (text.size() + 3) / 4 >= least) return true;
   if (text.size() < least || text.size() / 4 > most) return false;

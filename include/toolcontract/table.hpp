@@ -270,9 +270,10 @@ struct Schema {
     no,
     plain,      ///< a string for its encoding and length, a number for its range in quick form, an object for its fields
     constants,  ///< a string for being one of allowed
-    named       ///< a string for being one of choices
+    named,      ///< a string for being one of choices
+    closed      ///< an object for its fields and for having no others
   } text = Quick::no,
-    number = Quick::no, object = Quick::no;
+    boolean = Quick::no, integer = Quick::no, real = Quick::no, object = Quick::no;
 
   const Storage* storage = nullptr;
   Limits limits{};
@@ -361,7 +362,7 @@ inline void Limits::prepare_range() {
 
 inline void Schema::prepare() {
   limits.prepare_range();
-  text = number = object = Quick::no;
+  text = boolean = integer = real = object = Quick::no;
   const auto stored = [&](Storage::Form form) { return storage == nullptr || storage->form == form; };
   const auto is_text = [](const Literal& literal) {
     return literal.form() == Literal::Form::string && utf8::valid(literal.text());
@@ -375,12 +376,14 @@ inline void Schema::prepare() {
     else if (only_allowed && limits.length.any() && std::all_of(allowed.begin(), allowed.end(), is_text))
       text = Quick::constants;
   }
-  if (!combined && (stored(Storage::Form::integer) || stored(Storage::Form::real)) && !limits.multiple_of &&
-      limits.range != Limits::Range::exact)
-    number = Quick::plain;
+  if (!combined && types.has(Type::boolean) && stored(Storage::Form::boolean)) boolean = Quick::plain;
+  const bool quick_number = !combined && !limits.multiple_of && limits.range != Limits::Range::exact;
+  if (quick_number && (types.has(Type::integer) || types.has(Type::number)) && stored(Storage::Form::integer))
+    integer = Quick::plain;
+  if (quick_number && types.has(Type::number) && stored(Storage::Form::real)) real = Quick::plain;
   if (!combined && types.has(Type::object) && stored(Storage::Form::record) && tag.empty() && limits.properties.any() &&
       !property_names.present())
-    object = Quick::plain;
+    object = allow_unknown || additional.present() ? Quick::plain : Quick::closed;
 }
 
 namespace detail {

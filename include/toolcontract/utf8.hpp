@@ -51,7 +51,7 @@ namespace utf8 {
 }
 
 /// The first byte that is not part of a well-formed sequence; text.size() when all of it is UTF-8.
-[[nodiscard]] inline std::size_t first_invalid(std::string_view text) noexcept {
+[[nodiscard, gnu::noinline]] inline std::size_t first_invalid(std::string_view text) noexcept {
   std::size_t at = ascii_run(text, 0);
   while (at < text.size()) {
     const std::size_t length = sequence(text, at);
@@ -63,7 +63,7 @@ namespace utf8 {
 }
 
 /// Is all of it ASCII? For texts as short as arguments are: no byte by itself, the last block overlaps the one before.
-[[nodiscard]] inline bool is_ascii(std::string_view text) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool is_ascii(std::string_view text) noexcept {
   const auto block = [&]<class Block>(Block, std::size_t at) {
     Block read;
     std::memcpy(&read, text.data() + at, sizeof read);
@@ -76,17 +76,16 @@ namespace utf8 {
     return (all & 0x8080808080808080ULL) == 0;
   }
   if (size >= 4) return ((block(std::uint32_t{}, 0) | block(std::uint32_t{}, size - 4)) & 0x80808080U) == 0;
-  unsigned char all = 0;
-  for (const char c : text) all = static_cast<unsigned char>(all | static_cast<unsigned char>(c));
-  return all < 0x80;
+  if (size == 0) return true;
+  return ((text[0] | text[size / 2] | text[size - 1]) & 0x80) == 0;
 }
 
-[[nodiscard]] inline bool valid(std::string_view text) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool valid(std::string_view text) noexcept {
   return is_ascii(text) || first_invalid(text) == text.size();
 }
 
 /// Equality of two texts, quicker than a call of memcmp for the lengths that names have.
-[[nodiscard]] inline bool same(std::string_view a, std::string_view b) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool same(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   const auto differ = [&]<class Block>(Block, std::size_t at) {
     Block x, y;
@@ -101,9 +100,7 @@ namespace utf8 {
     return !differ(std::uint64_t{}, size - 8);
   }
   if (size >= 4) return !differ(std::uint32_t{}, 0) && !differ(std::uint32_t{}, size - 4);
-  for (std::size_t at = 0; at < size; ++at)
-    if (a[at] != b[at]) return false;
-  return true;
+  return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
 }
 
 /// Code points in a valid text: every byte that does not continue a character.
