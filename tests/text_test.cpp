@@ -147,6 +147,16 @@ TEST_CASE("text: every byte below 0x80 reads back as itself") {
   CHECK(nlohmann::json::parse(in_quotes(all)).get<std::string>() == all);
 }
 
+TEST_CASE("text: a byte that must be escaped is, wherever it stands in a text of whatever length") {
+  for (std::size_t size = 1; size <= 20; ++size)
+    for (std::size_t at = 0; at < size; ++at)
+      for (int c = 0; c < 128; ++c) {
+        std::string text(size, 'a');
+        text[at] = static_cast<char>(c);
+        REQUIRE(in_quotes(text) == nlohmann::json(text).dump());
+      }
+}
+
 TEST_CASE("text: each stray byte becomes U+FFFD and what stands around it stays") {
   CHECK(in_quotes("\x80") == "\"\uFFFD\"");
   CHECK(in_quotes("a\xFFz") == "\"a\uFFFDz\"");

@@ -19,6 +19,8 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -224,8 +226,36 @@ class JsonSyntax {
 
 inline bool is_json(std::string_view text) { return detail::JsonSyntax(text).whole(); }
 
+namespace detail {
+/// Does a text stand in JSON as it is: ASCII without quote, backslash or control character? Eight bytes at a time; the last
+/// block overlaps the one before.
+[[nodiscard]] inline bool is_unescaped(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101, tops = ones * 0x80;
+  const auto below = [](std::uint64_t bytes, std::uint64_t limit) { return (bytes - ones * limit) & ~bytes; };
+  const auto special = [&](std::uint64_t block) {  // the top bit of a byte, where there is one to look at
+    return block | below(block, 0x20) | below(block ^ (ones * '"'), 1) | below(block ^ (ones * '\\'), 1);
+  };
+  std::uint64_t block = ones * 'a', all = 0;
+  if (text.size() < sizeof block) {
+    for (std::size_t at = 0; at < text.size(); ++at) block = (block << 8) | static_cast<unsigned char>(text[at]);
+    return (special(block) & tops) == 0;
+  }
+  const auto read = [&](std::size_t at) {
+    std::memcpy(&block, text.data() + at, sizeof block);
+    return special(block);
+  };
+  for (std::size_t at = 0; at + sizeof block < text.size() && (all & tops) == 0; at += sizeof block) all |= read(at);
+  return ((all | read(text.size() - sizeof block)) & tops) == 0;
+}
+}  // namespace detail
+
 inline void append_quoted(std::string& out, std::string_view text) {
   out += '"';
+  if (detail::is_unescaped(text)) {
+    out += text;
+    out += '"';
+    return;
+  }
   std::size_t clean = 0;  // start of the run not yet copied
   const auto replace = [&](std::size_t at, std::size_t length, std::string_view by) {
     out += text.substr(clean, at - clean);
