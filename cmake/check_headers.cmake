@@ -9,11 +9,15 @@
 
 cmake_minimum_required(VERSION 3.24)
 
-# Level, header. Whole levels are those of the design; -1 and fractions hold what its headers share. From level 9: headers
+# Level, header. Whole levels are those of the design; what is below 0 and fractions hold what its headers share. From level 9: headers
 # with a target of their own; nothing below includes them.
 set(table
+   -2 scanner       -2 number
+ -1.5 hostname
    -1 format        -1 utf8
+ -0.5 limits      -0.5 error_facts -0.5 ecma_pattern
     0 error          0 table         0 pattern
+  0.3 path
   0.5 problem      0.5 storage      0.5 content
   0.6 beyond
     1 constraint     1 call          1 text          1 correlation    1 token        1 retry_after
@@ -35,6 +39,7 @@ set(table
   4.6 literal_check  4.6 cursor
     5 tool
   5.5 document_tool  5.5 admission
+  5.8 invocation
     6 toolset       6 lint
     7 wire/mcp      7 wire/claude   7 wire/openai   7 wire/gemini
     8 toolcontract  8 testing

@@ -47,7 +47,7 @@ void take_secrets(const Schema& schema, J& json, J& secrets) {
     if (const auto member = json.find(std::string(field.name)); member != json.end())
       take_secrets(field.schema, *member, secrets);
   for (const Alternative& alternative : schema.alternatives)
-    if (json.at(std::string(schema.tag)) == alternative.tag) take_secrets(*alternative.schema, json, secrets);
+    if (text_of(json.at(std::string(schema.tag))) == alternative.tag) take_secrets(*alternative.schema, json, secrets);
   if (schema.is_map())
     for (J& member : json) take_secrets(*schema.additional, member, secrets);
 }

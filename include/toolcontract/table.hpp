@@ -13,19 +13,18 @@
 #pragma once
 
 #include <toolcontract/format.hpp>
+#include <toolcontract/limits.hpp>
+#include <toolcontract/number.hpp>
 #include <toolcontract/utf8.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,58 +62,6 @@ class Types {
   std::uint8_t bits_ = 0;
 };
 
-/// A JSON number, exact for every 64-bit integer; 5.0 and 5 are the same number.
-class Number {
- public:
-  constexpr Number() = default;
-  template <std::integral I>
-  constexpr Number(I value)  // NOLINT: implicit, bounds are written as plain numbers
-      : kind_(std::cmp_greater(value, (std::numeric_limits<std::int64_t>::max)()) ? Kind::natural : Kind::integer),
-        bits_(static_cast<std::uint64_t>(value)) {}
-  constexpr Number(double value) : kind_(Kind::real), real_(value) {}                      // NOLINT
-  constexpr Number(float value) : kind_(Kind::real), real_(static_cast<double>(value)) {}  // NOLINT
-
-  [[nodiscard]] constexpr bool is_integer() const { return kind_ != Kind::real; }  ///< held as a 64-bit integer
-  [[nodiscard]] constexpr bool is_signed() const { return kind_ == Kind::integer; }
-  [[nodiscard]] constexpr std::int64_t as_int64() const { return static_cast<std::int64_t>(bits_); }
-  [[nodiscard]] constexpr std::uint64_t as_uint64() const { return bits_; }
-  /// The nearest double.
-  [[nodiscard]] constexpr double as_double() const {
-    return kind_ == Kind::real      ? real_
-           : kind_ == Kind::integer ? static_cast<double>(as_int64())
-                                    : static_cast<double>(bits_);
-  }
-
-  /// Exact: 9007199254740993 and 9007199254740992.0 differ. NaN compares unordered.
-  friend constexpr std::partial_ordering operator<=>(const Number& a, const Number& b) {
-    if (a.kind_ == Kind::real && b.kind_ == Kind::real) return a.real_ <=> b.real_;
-    if (a.kind_ == Kind::real) return 0 <=> (b <=> a);
-    if (b.kind_ == Kind::real) return a.against(b.real_);
-    if (a.kind_ != b.kind_)
-      return a.kind_ == Kind::natural ? std::partial_ordering::greater : std::partial_ordering::less;
-    return a.kind_ == Kind::natural ? a.bits_ <=> b.bits_ : a.as_int64() <=> b.as_int64();
-  }
-  friend constexpr bool operator==(const Number& a, const Number& b) { return (a <=> b) == 0; }
-
- private:
-  enum class Kind : std::uint8_t { integer, natural, real };  // natural: above INT64_MAX
-
-  // Integer against double without rounding either: compare the whole parts, then the fraction.
-  [[nodiscard]] constexpr std::partial_ordering against(double other) const {
-    if (other != other) return std::partial_ordering::unordered;
-    if (other >= 18446744073709551616.0) return std::partial_ordering::less;
-    if (other < -9223372036854775808.0) return std::partial_ordering::greater;
-    const Number whole =
-        other < 0 ? Number(static_cast<std::int64_t>(other)) : Number(static_cast<std::uint64_t>(other));
-    const auto order = *this <=> whole;
-    return order != 0 ? order : 0.0 <=> (other - whole.as_double());
-  }
-
-  Kind kind_ = Kind::integer;
-  std::uint64_t bits_ = 0;
-  double real_ = 0;
-};
-
 /// A constant in a schema: a default, an example, a legal value.
 class Literal {
  public:
@@ -148,47 +95,6 @@ class Literal {
   Form form_ = Form::absent;
   Number number_{};
   std::string_view text_{};
-};
-
-/// One end of a numeric range.
-struct Bound {
-  Number value;
-  bool exclusive = false;
-};
-
-/// A range of sizes; lengths are counted in code points.
-struct Sizes {
-  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
-  std::size_t least = 0;
-  std::size_t most = unlimited;
-  [[nodiscard]] constexpr bool allow(std::size_t size) const { return size >= least && size <= most; }
-  [[nodiscard]] constexpr bool any() const { return least == 0 && most == unlimited; }
-};
-
-/// What a value of the right type must also satisfy.
-struct Limits {
-  std::optional<Bound> minimum{};
-  std::optional<Bound> maximum{};
-  std::optional<Number> multiple_of{};
-  Sizes length{};      ///< of a string
-  Sizes items{};       ///< of an array
-  Sizes properties{};  ///< of an object used as a map
-  std::string_view pattern{};
-  Format format = Format::none;
-  bool unique = false;
-
-  // Set by linking, for the quick walk: the range once more, in the forms values come in.
-  const Pattern* compiled_pattern = nullptr;  ///< owned by the Table
-  enum class Range : std::uint8_t {
-    none,
-    quick,
-    exact
-  } range = Range::none;  ///< exact: compare with minimum and maximum themselves
-  std::int64_t lowest = (std::numeric_limits<std::int64_t>::min)();
-  std::int64_t highest = (std::numeric_limits<std::int64_t>::max)();
-  double real_lowest = -std::numeric_limits<double>::infinity();
-  double real_highest = std::numeric_limits<double>::infinity();
-  void prepare_range();
 };
 
 /// A schema inside a schema: bound late in a described type, directly in a Table.
@@ -337,28 +243,6 @@ struct Slot {
   const Field* field;
   bool required;
 };
-
-inline void Limits::prepare_range() {
-  if (!minimum && !maximum) return;
-  range = Range::quick;
-  constexpr double exactly = 9007199254740992.0;  // 2^53: up to here int64 and double say the same
-  for (const std::optional<Bound>* bound : {&minimum, &maximum})
-    if (*bound && !((*bound)->value >= Number(-exactly) && (*bound)->value <= Number(exactly))) range = Range::exact;
-  if (range == Range::exact) return;
-  const auto whole = [](double value) { return static_cast<std::int64_t>(value); };
-  if (minimum) {
-    const double value = minimum->value.as_double();
-    const double up = std::ceil(value);
-    lowest = whole(up) + (minimum->exclusive && up == value ? 1 : 0);
-    real_lowest = minimum->exclusive ? std::nextafter(value, std::numeric_limits<double>::infinity()) : value;
-  }
-  if (maximum) {
-    const double value = maximum->value.as_double();
-    const double down = std::floor(value);
-    highest = whole(down) - (maximum->exclusive && down == value ? 1 : 0);
-    real_highest = maximum->exclusive ? std::nextafter(value, -std::numeric_limits<double>::infinity()) : value;
-  }
-}
 
 inline void Schema::prepare() {
   limits.prepare_range();
