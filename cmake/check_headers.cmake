@@ -13,19 +13,21 @@ cmake_minimum_required(VERSION 3.24)
 # with a target of their own; nothing below includes them.
 set(table
    -2 scanner       -2 number
- -1.5 hostname
+ -1.5 hostname     -1.5 literal
    -1 format        -1 utf8
  -0.5 limits      -0.5 error_facts -0.5 ecma_pattern
     0 error          0 table         0 pattern
   0.3 path
   0.5 problem      0.5 storage      0.5 content
+  0.5 table_builder
   0.6 beyond
     1 constraint     1 call          1 text          1 correlation    1 token        1 retry_after
     1 seal
-  1.2 schema         1.2 error_limits
+  1.2 schema         1.2 error_limits  0.5 store_number
   1.5 json_value
-  1.6 equality       1.6 document
+  1.6 equality       1.6 document   1.6 json_walk
   1.8 accept
+ 1.85 explain_branches
   1.9 explain
     2 check
   2.5 defaults       2.5 repair     2.5 reference  2.5 further

@@ -17,11 +17,12 @@
 #include <toolcontract/document.hpp>
 #include <toolcontract/equality.hpp>
 #include <toolcontract/json_value.hpp>
+#include <toolcontract/json_walk.hpp>
+#include <toolcontract/store_number.hpp>
 #include <toolcontract/table.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,90 +33,9 @@ namespace toolcontract {
 inline namespace v0 {
 namespace detail {
 
-// ---- storing into C++ objects -------------------------------------------------------------------------------------------
-
-inline void store_integer(const Storage& storage, void* into, std::uint64_t bits) {
-  const auto store = [&](auto narrow) { std::memcpy(into, &narrow, sizeof narrow); };
-  switch (storage.size) {
-    case 1:
-      return store(static_cast<std::uint8_t>(bits));
-    case 2:
-      return store(static_cast<std::uint16_t>(bits));
-    case 4:
-      return store(static_cast<std::uint32_t>(bits));
-    default:
-      return store(bits);
-  }
-}
-
-/// Stores a number that has passed its limits; false when a 64-bit member cannot hold it exactly.
-inline bool store_number(const Storage& storage, void* into, const Number& number) {
-  if (storage.form == Storage::Form::real) {
-    constexpr double largest = (std::numeric_limits<float>::max)();
-    const double value = number.as_double();
-    const auto narrow = static_cast<float>(std::clamp(value, -largest, largest));
-    storage.size == sizeof narrow ? std::memcpy(into, &narrow, sizeof narrow) : std::memcpy(into, &value, sizeof value);
-    return true;
-  }
-  const std::optional<Number> integer = integer_of(number);
-  if (!integer || (integer->is_signed() != storage.is_signed && integer->as_int64() < 0))
-    return false;  // top bit: negative, or beyond int64
-  store_integer(storage, into, integer->as_uint64());
-  return true;
-}
-
-inline const Choice* find_choice(const Schema& schema, std::string_view name) {
-  for (const Choice& choice : schema.choices)
-    if (utf8::same(choice.name, name)) return &choice;
-  return nullptr;
-}
-inline const Alternative* find_alternative(const Schema& schema, std::string_view tag) {
-  for (const Alternative& alternative : schema.alternatives)
-    if (alternative.tag == tag) return &alternative;
-  return nullptr;
-}
-inline const Field* find_field(const Schema& schema, std::string_view name) {
-  for (const Field& field : schema.fields)
-    if (field.name == name) return &field;
-  return nullptr;
-}
-
-/// The schema of the element at `index`; null where a document says nothing about it.
-inline const Schema* element_schema(const Schema& schema, std::size_t index) {
-  if (index < schema.prefix_items.size()) return schema.prefix_items[index].now;
-  return schema.items.now;
-}
-
 /// Steps one check may take: far above what any document of a million values needs, and an end to schemas whose
 /// alternatives multiply with each level.
 inline constexpr std::size_t work_limit = 10'000'000;
-
-template <BasicJson J>
-class Acceptor;
-
-/// Shows values of type J to what lies beyond a table. Base: Walk or Explanation.
-template <BasicJson J, class Base>
-class JsonWalk : public Base {
- public:
-  using Base::Base;
-  bool is_array(Opaque json) const override { return at(json).is_array(); }
-  bool is_object(Opaque json) const override { return at(json).is_object(); }
-  std::size_t size(Opaque json) const override { return at(json).size(); }
-  Opaque element(Opaque array, std::size_t index) const override { return &at(array)[index]; }
-  Opaque member(Opaque object, const std::string& name) const override {
-    const auto found = at(object).find(name);
-    return found == at(object).end() ? nullptr : &*found;
-  }
-  void each_member(Opaque object, const std::function<void(const std::string&, Opaque)>& visit) const override {
-    for (const auto& [name, member] : at(object).template get_ref<const typename J::object_t&>()) visit(name, &member);
-  }
-  bool accepts(const Schema& schema, Opaque json, std::size_t depth) override {
-    return Acceptor<J>(this->work).value(schema, at(json), nullptr, depth);
-  }
-
- protected:
-  static const J& at(Opaque json) { return *static_cast<const J*>(json); }
-};
 
 template <BasicJson J>
 class Acceptor {

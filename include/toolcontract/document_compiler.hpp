@@ -19,6 +19,7 @@
 #include <toolcontract/problem.hpp>
 #include <toolcontract/reference.hpp>
 #include <toolcontract/table.hpp>
+#include <toolcontract/table_builder.hpp>
 
 #include <cmath>
 #include <cstddef>

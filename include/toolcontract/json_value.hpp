@@ -11,6 +11,7 @@
 /// Cost: nlohmann/json; templates only, so a file that uses none pays for none.
 #pragma once
 
+#include <toolcontract/number.hpp>
 #include <toolcontract/problem.hpp>
 #include <toolcontract/storage.hpp>
 #include <toolcontract/text.hpp>
@@ -109,22 +110,6 @@ Number number_of(const J& json) {
   if (json.type() == V::number_unsigned) return json.template get<typename J::number_unsigned_t>();
   if (json.type() == V::number_integer) return json.template get<typename J::number_integer_t>();
   return static_cast<double>(json.template get<typename J::number_float_t>());
-}
-
-/// The integer a number stands for (5.0 is 5), when it is one that 64 bits hold.
-inline std::optional<Number> integer_of(const Number& number) {
-  if (number.is_integer()) return number;
-  const double value = number.as_double();
-  if (std::trunc(value) != value) return std::nullopt;  // also NaN
-  if (value >= -9223372036854775808.0 && value < 9223372036854775808.0) return Number(static_cast<std::int64_t>(value));
-  if (value >= 0 && value < 18446744073709551616.0) return Number(static_cast<std::uint64_t>(value));
-  return std::nullopt;
-}
-
-/// Is a number of any size integral? (Not the same as fitting 64 bits.)
-inline bool is_integral(const Number& number) {
-  return number.is_integer() ||
-         (std::isfinite(number.as_double()) && std::trunc(number.as_double()) == number.as_double());
 }
 
 inline void write_number(TextWriter& out, const Number& number) {

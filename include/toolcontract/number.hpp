@@ -8,10 +8,12 @@
 /// Cost: std only.
 #pragma once
 
+#include <cmath>
 #include <compare>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace toolcontract {
@@ -69,5 +71,24 @@ class Number {
   double real_ = 0;
 };
 
+namespace detail {
+
+/// The integer a number stands for (5.0 is 5), when it is one that 64 bits hold.
+inline std::optional<Number> integer_of(const Number& number) {
+  if (number.is_integer()) return number;
+  const double value = number.as_double();
+  if (std::trunc(value) != value) return std::nullopt;  // also NaN
+  if (value >= -9223372036854775808.0 && value < 9223372036854775808.0) return Number(static_cast<std::int64_t>(value));
+  if (value >= 0 && value < 18446744073709551616.0) return Number(static_cast<std::uint64_t>(value));
+  return std::nullopt;
+}
+
+/// Is a number of any size integral? (Not the same as fitting 64 bits.)
+inline bool is_integral(const Number& number) {
+  return number.is_integer() ||
+         (std::isfinite(number.as_double()) && std::trunc(number.as_double()) == number.as_double());
+}
+
+}  // namespace detail
 }  // namespace v0
 }  // namespace toolcontract

@@ -14,6 +14,7 @@
 
 #include <toolcontract/format.hpp>
 #include <toolcontract/limits.hpp>
+#include <toolcontract/literal.hpp>
 #include <toolcontract/number.hpp>
 #include <toolcontract/utf8.hpp>
 
@@ -60,41 +61,6 @@ class Types {
  private:
   explicit constexpr Types(std::uint8_t bits) : bits_(bits) {}
   std::uint8_t bits_ = 0;
-};
-
-/// A constant in a schema: a default, an example, a legal value.
-class Literal {
- public:
-  enum class Form : std::uint8_t { absent, null, boolean, number, string, json, enumerator };
-
-  constexpr Literal() = default;
-  constexpr Literal(std::nullptr_t) : form_(Form::null) {}  // NOLINT: implicit
-  constexpr Literal(std::same_as<bool> auto value) : form_(Form::boolean), number_(value ? 1 : 0) {}  // NOLINT
-  constexpr Literal(Number value) : form_(Form::number), number_(value) {}                            // NOLINT
-  constexpr Literal(std::string_view value) : form_(Form::string), text_(value) {}                    // NOLINT
-  /// JSON text of any value; checked when the tool is built.
-  static constexpr Literal json(std::string_view text) {
-    Literal literal(text);
-    literal.form_ = Form::json;
-    return literal;
-  }
-  /// A C++ enumerator by value; linking replaces it by its name.
-  static constexpr Literal enumerator(std::int64_t value) {
-    Literal literal{Number(value)};
-    literal.form_ = Form::enumerator;
-    return literal;
-  }
-
-  [[nodiscard]] constexpr Form form() const { return form_; }
-  [[nodiscard]] constexpr bool present() const { return form_ != Form::absent; }
-  [[nodiscard]] constexpr bool boolean() const { return number_ != Number(0); }
-  [[nodiscard]] constexpr const Number& number() const { return number_; }
-  [[nodiscard]] constexpr std::string_view text() const { return text_; }
-
- private:
-  Form form_ = Form::absent;
-  Number number_{};
-  std::string_view text_{};
 };
 
 /// A schema inside a schema: bound late in a described type, directly in a Table.
@@ -383,41 +349,33 @@ class Table {
   bool has_secret_ = false;
 };
 
-/// Builds the Table of a JSON Schema document: owns what its schemas point at.
-class TableBuilder {
- public:
-  TableBuilder() : table_(new Table()) {}
-  [[nodiscard]] Schema& add() { return table_->schemas_.emplace_back(); }
-  [[nodiscard]] std::string_view keep(std::string text) { return table_->texts_.emplace_back(std::move(text)); }
-  [[nodiscard]] std::span<const Literal> keep(std::vector<Literal> literals) {
-    return table_->literals_.emplace_back(std::move(literals));
-  }
-  [[nodiscard]] std::span<const Link> keep(std::vector<Link> links) {
-    return table_->links_.emplace_back(std::move(links));
-  }
-  [[nodiscard]] const Pattern* keep(std::shared_ptr<const Pattern> pattern) {
-    return table_->patterns_.emplace_back(std::move(pattern)).get();
-  }
-  [[nodiscard]] const detail::Beyond* keep(std::shared_ptr<const detail::Beyond> beyond) {
-    return table_->beyonds_.emplace_back(std::move(beyond)).get();
-  }
-  /// Sets a schema's fields, in this order and by name.
-  void set_fields(Schema& schema, std::vector<Field> fields) {
-    auto& kept = table_->fields_.emplace_back(std::move(fields));
-    auto& by_name = table_->by_name_.emplace_back();
-    detail::sort_fields(kept, by_name);
-    schema.fields = kept;
-    schema.fields_by_name = by_name;
-  }
-  void mark_secret() { table_->has_secret_ = true; }
-  [[nodiscard]] std::shared_ptr<const Table> finish(const Schema& root) && {
-    table_->root_ = &root;
-    return std::move(table_);
-  }
+// ---- finding ------------------------------------------------------------------------------------------------------------
 
- private:
-  std::shared_ptr<Table> table_;
-};
+namespace detail {
+
+inline const Choice* find_choice(const Schema& schema, std::string_view name) {
+  for (const Choice& choice : schema.choices)
+    if (utf8::same(choice.name, name)) return &choice;
+  return nullptr;
+}
+inline const Alternative* find_alternative(const Schema& schema, std::string_view tag) {
+  for (const Alternative& alternative : schema.alternatives)
+    if (alternative.tag == tag) return &alternative;
+  return nullptr;
+}
+inline const Field* find_field(const Schema& schema, std::string_view name) {
+  for (const Field& field : schema.fields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+/// The schema of the element at `index`; null where a document says nothing about it.
+inline const Schema* element_schema(const Schema& schema, std::size_t index) {
+  if (index < schema.prefix_items.size()) return schema.prefix_items[index].now;
+  return schema.items.now;
+}
+
+}  // namespace detail
 
 }  // namespace v0
 }  // namespace toolcontract
