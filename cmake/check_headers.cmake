@@ -23,6 +23,7 @@ set(table
   0.6 beyond
     1 constraint     1 call          1 text          1 correlation    1 token        1 retry_after
     1 seal
+  1.1 field_check
   1.2 schema         1.2 error_limits  0.5 store_number
   1.5 json_value
   1.6 equality       1.6 document   1.6 json_walk
