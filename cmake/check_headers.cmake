@@ -31,7 +31,8 @@ set(table
  1.85 explain_branches
   1.9 explain
     2 check
-  2.5 defaults       2.5 repair     2.5 reference  2.5 further
+  2.5 defaults       2.5 repair     2.5 reference  2.5 further  2.5 keyword_reader
+  2.55 schema_keywords
   2.6 document_compiler
     3 decode        3 encode        3 checker       3 envelope      3 retry         3 upstream
   3.5 fingerprint   3.5 merge
