@@ -33,7 +33,7 @@ set(table
     2 check
   2.5 defaults       2.5 repair     2.5 reference  2.5 further  2.5 keyword_reader
   2.55 schema_keywords
-  2.6 document_compiler
+  2.6 document_compiler  2.6 compiled_schema
     3 decode        3 encode        3 checker       3 envelope      3 retry         3 upstream
   3.5 fingerprint   3.5 merge
   3.8 partial      3.8 section

@@ -14,60 +14,25 @@
 /// Cost: nlohmann/json; templates only. A check of a valid value allocates nothing.
 #pragma once
 
-#include <toolcontract/check.hpp>
-#include <toolcontract/defaults.hpp>
+#include <toolcontract/compiled_schema.hpp>
 #include <toolcontract/document_compiler.hpp>
 #include <toolcontract/error.hpp>
-#include <toolcontract/repair.hpp>
 
-#include <cstddef>
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace toolcontract {
 inline namespace v0 {
 
 /// One compiled document. Immutable, cheap to copy, safe to use from many threads.
-class Checker {
+class Checker : public CompiledSchema {
  public:
   /// Compiles a document in draft-07 or 2020-12 (by its `$schema`; 2020-12 without one). Keep the order of an
   /// ordered_json and errors come in the document's own order.
   template <BasicJson J>
   [[nodiscard]] static Result<Checker, SchemaRefusal> compile(const J& document);
 
-  template <BasicJson J>
-  [[nodiscard]] bool accepts(const J& value, std::size_t depth = default_depth) const {
-    return toolcontract::accepts(table_->root(), value, depth);
-  }
-  /// Everything that is wrong with the value; empty when it is accepted.
-  template <BasicJson J>
-  [[nodiscard]] std::vector<FieldError> explain(const J& value, std::size_t depth = default_depth) const {
-    return toolcontract::explain(table_->root(), value, depth);
-  }
-  /// Puts defaults in where the document has them and the value has nothing: in properties, items and allOf, never
-  /// inside anyOf or oneOf. What was put in is filled in turn, but no default inside itself. For accepted values.
-  template <BasicJson J>
-  void fill_defaults(J& value) const;
-
-  /// The repairs of lenient reading, made in place and reported (repair.hpp). Check the value afterwards.
-  template <BasicJson J>
-  [[nodiscard]] std::vector<Repair> repair(J& value, std::size_t depth = default_depth) const {
-    return toolcontract::repair(table_->root(), value, depth);
-  }
-
-  /// Keywords and formats that are annotations here, each with its place: "/properties/id: format x-ticket".
-  [[nodiscard]] const std::vector<std::string>& not_checked() const noexcept { return *not_checked_; }
-  [[nodiscard]] const std::shared_ptr<const Table>& table() const noexcept { return table_; }
-
  private:
-  Checker(std::shared_ptr<const Table> table, std::vector<std::string> not_checked)
-      : table_(std::move(table)),
-        not_checked_(std::make_shared<const std::vector<std::string>>(std::move(not_checked))) {}
-
-  std::shared_ptr<const Table> table_;
-  std::shared_ptr<const std::vector<std::string>> not_checked_;
+  using CompiledSchema::CompiledSchema;
 };
 
 template <BasicJson J>
@@ -79,11 +44,6 @@ Result<Checker, SchemaRefusal> Checker::compile(const J& document) {
   } catch (const SchemaRefusal& refusal) {
     return refusal;
   }
-}
-
-template <BasicJson J>
-void Checker::fill_defaults(J& value) const {
-  detail::fill_defaults(table_->root(), value, default_depth);
 }
 
 }  // namespace v0

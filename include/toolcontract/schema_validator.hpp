@@ -24,11 +24,10 @@
 
 #include <toolcontract/beyond.hpp>
 #include <toolcontract/check.hpp>
-#include <toolcontract/defaults.hpp>
+#include <toolcontract/compiled_schema.hpp>
 #include <toolcontract/document_compiler.hpp>
 #include <toolcontract/error.hpp>
 #include <toolcontract/further.hpp>
-#include <toolcontract/repair.hpp>
 
 #include <valijson/constraints/concrete_constraints.hpp>
 #include <valijson/internal/basic_adapter.hpp>
@@ -50,47 +49,19 @@ namespace toolcontract {
 inline namespace v0 {
 
 /// One compiled document. Immutable, cheap to copy, safe to use from many threads: valijson's own validator, which is not,
-/// is made anew for each question to it.
-class SchemaValidator {
+/// is made anew for each question to it. Beside the codes of Checker, errors have `not`; `items` where contains is not
+/// satisfied; `required` for dependentRequired; what `then`, `else` and dependentSchemas say has its own.
+class SchemaValidator : public CompiledSchema {
  public:
   /// Compiles a document in draft-07 or 2020-12 (by its `$schema`; 2020-12 without one).
   template <BasicJson J>
   [[nodiscard]] static Result<SchemaValidator, SchemaRefusal> compile(const J& document);
 
-  template <BasicJson J>
-  [[nodiscard]] bool accepts(const J& value, std::size_t depth = default_depth) const {
-    return toolcontract::accepts(table_->root(), value, depth);
-  }
-  /// Everything that is wrong with the value; empty when it is accepted. Beside the codes of Checker: `not`; `items` where
-  /// contains is not satisfied; `required` for dependentRequired; what `then`, `else` and dependentSchemas say has its own.
-  template <BasicJson J>
-  [[nodiscard]] std::vector<FieldError> explain(const J& value, std::size_t depth = default_depth) const {
-    return toolcontract::explain(table_->root(), value, depth);
-  }
-  /// Puts defaults in, as Checker does; of the further keywords only patternProperties reaches some.
-  template <BasicJson J>
-  void fill_defaults(J& value) const {
-    detail::fill_defaults(table_->root(), value, default_depth);
-  }
-  /// The repairs of lenient reading, made in place and reported (repair.hpp). Check the value afterwards.
-  template <BasicJson J>
-  [[nodiscard]] std::vector<Repair> repair(J& value, std::size_t depth = default_depth) const {
-    return toolcontract::repair(table_->root(), value, depth);
-  }
-
-  /// Keywords and formats that are annotations here, each with its place: "/properties/id: format x-ticket".
-  [[nodiscard]] const std::vector<std::string>& not_checked() const noexcept { return *not_checked_; }
   /// False for a document that Checker compiles as well: then this is the same, and valijson is never asked.
-  [[nodiscard]] bool asks_valijson() const noexcept { return table_->has_beyond(); }
-  [[nodiscard]] const std::shared_ptr<const Table>& table() const noexcept { return table_; }
+  [[nodiscard]] bool asks_valijson() const noexcept { return table()->has_beyond(); }
 
  private:
-  SchemaValidator(std::shared_ptr<const Table> table, std::vector<std::string> not_checked)
-      : table_(std::move(table)),
-        not_checked_(std::make_shared<const std::vector<std::string>>(std::move(not_checked))) {}
-
-  std::shared_ptr<const Table> table_;
-  std::shared_ptr<const std::vector<std::string>> not_checked_;
+  using CompiledSchema::CompiledSchema;
 };
 
 /// What compile_any gives. One type for both engines, since they share the table: it is Checker's wherever Checker can.
