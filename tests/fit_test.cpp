@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <toolcontract/fit.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +45,18 @@ constexpr auto tool_schema(tc::type<Truncated>) {
   return tc::object(tc::field<&Truncated::truncated>("truncated", "Whether."));
 }
 
+/// Two pages, one of them in a section, and what several sources gave.
+struct Folder {
+  tc::Page<std::string> letters;
+  tc::Section<tc::Page<std::string>> notes;
+  tc::Partial<std::string> hits;
+  std::unique_ptr<int> lock{};  // not described, and keeps a Folder from being copied
+};
+constexpr auto tool_schema(tc::type<Folder>) {
+  return tc::object(tc::field<&Folder::letters>("letters", "In it."), tc::field<&Folder::notes>("notes", "On it."),
+                    tc::field<&Folder::hits>("hits", "Of several sources."));
+}
+
 std::string letters(std::size_t count) { return std::string(count, 'x'); }
 
 auto reading() { return tc::tool<Key, Document>("documents_get").does("Reads a document.").reads(); }
@@ -56,6 +71,32 @@ std::string given(const tc::Outcome& outcome) {
 std::string read(const Document& document, std::size_t cap) {
   const tc::Toolset tools(reading().max_result_bytes(cap).handle([&](const Key&) { return document; }));
   return given(tools.call("documents_get", R"({"key":"k"})"));
+}
+
+/// `rows`, each of so many letters and told apart by its first two.
+std::vector<std::string> texts(std::size_t rows, std::size_t size) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < rows; ++i) texts.push_back(std::to_string(10 + i) + letters(size - 2));
+  return texts;
+}
+tc::Page<std::string> paged(std::vector<std::string> rows) {
+  const auto limit = (std::max)(rows.size(), std::size_t{1});
+  return tc::page(std::move(rows), limit, [](const std::string& row) { return row.substr(0, 2); });
+}
+tc::Partial<std::string> hits(std::vector<std::string> items) {
+  tc::PartialBuilder<std::string> hits;
+  return std::move(hits.add("crm", tc::Result<std::vector<std::string>>(std::move(items)))).finish().value();
+}
+auto folder_tool(std::size_t cap) {
+  return tc::tool<Key, Folder>("folder_get")
+      .does("Reads a folder.")
+      .reads()
+      .max_result_bytes(cap, "name a smaller one");
+}
+/// A folder as its tool gives it.
+std::string given_folder(std::size_t cap, std::function<Folder()> folder) {
+  const tc::Toolset tools(folder_tool(cap).handle([&](const Key&) { return folder(); }));
+  return given(tools.call("folder_get", R"({"key":"k"})"));
 }
 
 std::string refused(auto build) {
@@ -206,6 +247,54 @@ TEST_CASE("fit: a tool with a cap says so in its output schema, one without does
   CHECK_FALSE(schema(reading().handle(handler)).contains("truncated"));
 }
 
+TEST_CASE("fit: pages in a result lose rows, the largest first, and each goes on exactly where it was cut") {
+  const Json folder = Json::parse(given_folder(1100, [] {
+    return Folder{paged(texts(3, 150)), {"notes", paged(texts(6, 100))}, hits(texts(2, 100))};
+  }));
+  CHECK(folder["letters"] ==
+        Json{{"results", texts(2, 150)}, {"returned", 2}, {"complete", false}, {"next_cursor", "11"}});
+  CHECK(folder["notes"] ==
+        Json{{"status", "ok"},
+             {"source", "primary"},
+             {"source_name", "notes"},
+             {"failed", Json::array()},
+             {"value", {{"results", texts(2, 100)}, {"returned", 2}, {"complete", false}, {"next_cursor", "11"}}}});
+  CHECK(folder["hits"]["items"] == Json(texts(2, 100)));
+  CHECK(folder["truncated"] == Json{{"rows", 5}, {"next", "pass next_cursor for the rest, or name a smaller one"}});
+}
+
+TEST_CASE("fit: next names the cursors where each of the shortened lists has one") {
+  const auto next = [](std::size_t letters, std::size_t notes) {
+    const Json folder = Json::parse(given_folder(700, [=] {
+      return Folder{paged(texts(letters, 100)), {"notes", tc::Page<std::string>(texts(notes, 100))}, {}};
+    }));
+    return folder["truncated"];
+  };
+  CHECK(next(5, 1) == Json{{"rows", 3}, {"next", "pass next_cursor for the rest, or name a smaller one"}});
+  CHECK(next(1, 5) == Json{{"rows", 3}, {"next", "name a smaller one"}});
+  CHECK(next(5, 5) == Json{{"rows", 7}, {"next", "name a smaller one"}});
+}
+
+TEST_CASE("fit: texts are cut when one row of each list is left, and what an absent section would hold is no list") {
+  const Json folder = Json::parse(given_folder(800, [] {
+    return Folder{paged(texts(2, 2000)), {"notes", tc::unavailable("They are down.")}, hits(texts(1, 10))};
+  }));
+  CHECK(folder["letters"]["returned"] == 1);
+  CHECK(folder["notes"]["status"] == "unavailable");
+  CHECK(folder["truncated"]["rows"] == 1);
+  std::uint64_t cut = 0;
+  CHECK(page_world::fault_of_text(folder["letters"]["results"][0], texts(1, 2000)[0], cut) == "");
+  CHECK(folder["truncated"]["characters"] == cut);
+  CHECK(folder["truncated"]["next"] == "pass next_cursor for the rest, or name a smaller one");
+}
+
+TEST_CASE("fit: a tool whose result has pages in it says what must not be concluded, each caution once") {
+  CHECK(
+      folder_tool(600).handle([](const Key&) { return Folder(); }).definition().description ==
+      "Reads a folder. While complete is false, nothing may be concluded from what is missing: 'not found' is then no "
+      "answer. While status is partial or items were truncated, nothing may be concluded from what is missing.");
+}
+
 TEST_CASE("fit: a tool that answers with a page says what must not be concluded") {
   CHECK(page_world::listing({}, 512).definition().description ==
         "Lists rows. While complete is false, nothing may be concluded from what is missing: 'not found' is then no "
@@ -237,6 +326,44 @@ TEST_CASE("fit: a cap that is too small, or a result it cannot be told in, is re
 
 TEST_CASE("fit: random pages under random caps fit, are true, and give every row once") {
   for (std::uint64_t seed = 0; seed < 150; ++seed) page_world::walk(seed);
+}
+
+TEST_CASE("fit: random pages within results fit, count what they lost, and are as full as they can be") {
+  page_world::Random random(20'261'204);
+  for (int round = 0; round < 300; ++round) {
+    const auto some = [&] { return texts(random.below(12), 2 + random.below(200)); };
+    const std::size_t cap = 512 + random.below(3000);
+    const std::vector<std::string> lists[] = {some(), some(), some()};
+    const tc::Tool tool = folder_tool(cap).handle([&](const Key&) {
+      return Folder{paged(lists[0]), {"notes", paged(lists[1])}, hits(lists[2])};
+    });
+    INFO("round " << round << ", cap " << cap << ", " << lists[0].size() << " " << lists[1].size() << " "
+                  << lists[2].size() << " rows");
+    const auto schema = tc::Checker::compile(Json::parse(tool.definition().output_schema)).value();
+    const tc::Outcome outcome = tc::Toolset(tool).call("folder_get", R"({"key":"k"})");
+    if (!outcome.ok()) {
+      REQUIRE(outcome.error().code() == "RESULT_TOO_LARGE");
+      REQUIRE(cap < 1200);  // one row of each and what is around them
+      continue;
+    }
+    REQUIRE(outcome.text().size() <= cap);
+    const Json folder = Json::parse(outcome.text());
+    REQUIRE(schema.explain(folder).empty());
+    const Json shown[] = {folder["letters"]["results"], folder["notes"]["value"]["results"], folder["hits"]["items"]};
+    std::size_t dropped = 0, largest = 0;  // the largest of the rows that were dropped
+    for (std::size_t i = 0; i < 3; ++i) {
+      REQUIRE(shown[i].size() >= (std::min)(lists[i].size(), std::size_t{1}));
+      for (std::size_t row = 0; row < shown[i].size(); ++row) REQUIRE(shown[i][row] == lists[i][row]);
+      dropped += lists[i].size() - shown[i].size();
+      if (lists[i].size() > shown[i].size()) largest = (std::max)(largest, lists[i][0].size() + 3);
+    }
+    REQUIRE(folder["letters"]["complete"] == (shown[0].size() == lists[0].size()));
+    REQUIRE(folder["notes"]["value"]["complete"] == (shown[1].size() == lists[1].size()));
+    REQUIRE(folder.contains("truncated") == (dropped > 0));
+    if (dropped > 0) REQUIRE(folder["truncated"]["rows"] == dropped);
+    const std::size_t said = std::string_view("pass next_cursor for the rest, or ").size();  // or not, a row later
+    if (dropped > 0) REQUIRE(outcome.text().size() + largest + said > cap);
+  }
 }
 
 TEST_CASE("fit: random documents under random caps fit, are accepted by their schema, and are cut truly") {

@@ -211,6 +211,11 @@ constexpr auto deprecated() {
 
 namespace detail {
 
+/// A text that is of no use in part, such as a cursor: never cut to make a result fit.
+constexpr auto kept_whole() {
+  return constraint<Keyword::annotation>([](Schema& schema) { schema.kept_whole = true; });
+}
+
 /// What as_string emits; is_integer_text says the same.
 inline constexpr std::string_view integer_pattern = "^-?(0|[1-9][0-9]*)$";
 

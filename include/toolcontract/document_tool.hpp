@@ -172,7 +172,7 @@ Tool tool(const J& document, F handler, Annotations annotations) {
 
   core->make_input = []() -> void* { return new Input(); };
   core->destroy_input = [](void* kept) { delete static_cast<Input*>(kept); };
-  core->write = [](const detail::ToolCore& self, const void* result, TextWriter& out, Unencodable& fault) {
+  core->write = [](const detail::ToolCore& self, void* result, TextWriter& out, Unencodable& fault) {
     if (!write_json(out, *static_cast<const Output*>(result), fault)) return false;
     if (self.output_document == nullptr) return true;
     const auto errors = self.output_document->explain(parse(out.text()).value());

@@ -78,10 +78,9 @@ inline Number load_number(const Storage& storage, const void* from) {
 
 /// How long texts are cut while they are written (fit.hpp).
 struct TextCut {
-  std::size_t bytes;            ///< of a text; the rest is counted
-  std::size_t stop_at;          ///< once this much is written, the writing fails
-  const void* whole = nullptr;  ///< a text that is never cut
-  std::size_t characters = 0;   ///< how many were cut in all
+  std::size_t bytes;           ///< of a text; the rest is counted
+  std::size_t stop_at;         ///< once this much is written, the writing fails
+  std::size_t characters = 0;  ///< how many were cut in all
 };
 
 class ObjectWriter {
@@ -168,8 +167,7 @@ class ObjectWriter {
   // Precondition: the text as a whole keeps its limits; a first writing, without cuts, has found that out.
   bool cut_text(const Schema& schema, const std::string& whole, const Path& path) {
     if (out_.text().size() > cut_->stop_at) return fail(path, problem::too_large(cut_->stop_at, "bytes"));
-    const bool may_be_cut =
-        &whole != cut_->whole && schema.limits.pattern.empty() && schema.limits.format == Format::none;
+    const bool may_be_cut = !schema.kept_whole && schema.limits.pattern.empty() && schema.limits.format == Format::none;
     if (!may_be_cut || whole.size() <= cut_->bytes) return text(schema, whole, path);
     const std::string repaired = utf8::valid(whole) ? std::string() : repaired_utf8(whole);
     const std::string_view all = repaired.empty() ? std::string_view(whole) : repaired;

@@ -124,7 +124,7 @@ class Ending final : public Answer {
   /// `asked`: the name the call came with.
   explicit Ending(Invocation& invocation, std::string_view asked = {}) : invocation_(invocation), asked_(asked) {}
 
-  void succeed(const void* result) override {
+  void succeed(void* result) override {
     TextWriter out;
     Unencodable fault;
     const ToolCore& core = *invocation_.core_;

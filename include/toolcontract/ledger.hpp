@@ -126,6 +126,7 @@ class Reconciled {
   Reconciled(Out landed) : landed_(std::move(landed)) {}  // NOLINT: implicit, reconcile(…) returns any of the three
   Reconciled(NeverLanded) : free_(true) {}                // NOLINT
   Reconciled(CannotTell) {}                               // NOLINT
+  [[nodiscard]] std::optional<Out>& landed() noexcept { return landed_; }
   [[nodiscard]] const std::optional<Out>& landed() const noexcept { return landed_; }
   [[nodiscard]] bool never_landed() const noexcept { return free_; }
 

@@ -216,7 +216,8 @@ struct Describe<Page<T>> {
                              "concluded from what is missing."),
         field<&P::next_cursor_>("next_cursor",
                                 "Pass it back as the cursor, with the other arguments as they are, for the rows that "
-                                "follow. Absent: there is no next page."),
+                                "follow. Absent: there is no next page.",
+                                detail::kept_whole()),
         field<&P::as_of_>("as_of", "When the rows were read, where that was not just now.", format(Format::date_time)),
         field<&P::sort_>("sort", "How the rows are ordered, e.g. 'created_at desc, id desc'."),
         field<&P::paging_>("paging", "There is no next page to ask for; narrow the request instead."));
@@ -225,9 +226,12 @@ struct Describe<Page<T>> {
 
 namespace detail {
 template <class T>
-inline constexpr bool is_page = false;
+inline constexpr Shortening page_shortening{
+    0, [](void* page, std::size_t rows) { static_cast<Page<T>*>(page)->keep(rows); },
+    [](const void* page) { return static_cast<const Page<T>*>(page)->next_cursor().has_value(); },
+    "While complete is false, nothing may be concluded from what is missing: 'not found' is then no answer."};
 template <class T>
-inline constexpr bool is_page<Page<T>> = true;
+inline constexpr Storage record_storage<Page<T>> = shortened(page_shortening<T>);
 }  // namespace detail
 
 }  // namespace v0

@@ -63,6 +63,16 @@ class Partial {
   std::vector<T> items_;
 };
 
+namespace detail {
+template <class T>
+inline constexpr Shortening partial_shortening{
+    3, [](void* partial, std::size_t items) { static_cast<Partial<T>*>(partial)->items().resize(items); },
+    [](const void*) { return false; },
+    "While status is partial or items were truncated, nothing may be concluded from what is missing."};
+template <class T>
+inline constexpr Storage record_storage<Partial<T>> = shortened(partial_shortening<T>);
+}  // namespace detail
+
 /// Collects what each source gave. Not for several threads at once: add from one of them, in the order to be told.
 template <class T>
 class [[nodiscard]] PartialBuilder {

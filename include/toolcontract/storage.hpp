@@ -198,6 +198,11 @@ requires Anything<T>::value struct Plain<T> {
 
 template <class T>
 inline constexpr Storage record_storage{Storage::Form::record};
+constexpr Storage shortened(const Shortening& shortening) {
+  Storage storage{Storage::Form::record};
+  storage.shortening = &shortening;
+  return storage;
+}
 template <class E>
 inline constexpr Storage enum_storage{Storage::Form::enumerator, sizeof(E),
                                       std::is_signed_v<std::underlying_type_t<E>>};

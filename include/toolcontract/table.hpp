@@ -91,6 +91,14 @@ struct Rule {
   bool (*holds)(const void* object) = nullptr;
 };
 
+/// How rows are left out from the end of a record that lists some: a page, say. fit.hpp does so where a result is too large.
+struct Shortening {
+  std::size_t rows;                            ///< which of the record's fields lists them
+  void (*keep)(void* self, std::size_t rows);  ///< the first of them, at least one
+  bool (*goes_on)(const void* self);           ///< does it say how to get the others?
+  std::string_view caution;                    ///< what a tool's description says where it may not have all
+};
+
 /// How the C++ object behind a schema is filled and read. A JSON Schema document has none.
 struct Storage {
   enum class Form : std::uint8_t {
@@ -120,6 +128,7 @@ struct Storage {
   const void* json_type = nullptr;                                       ///< anything: which basic_json it is
   void (*parse)(void* self, std::string_view json) = nullptr;            ///< anything
   bool (*write)(const void* self, TextWriter&, Unencodable&, std::size_t depth, const Path&) = nullptr;  ///< anything
+  const Shortening* shortening = nullptr;  ///< record; null: it keeps all it has
 };
 
 /// How a member of type std::optional is reached.
@@ -135,6 +144,7 @@ struct Schema {
   bool deprecated = false;
   bool allow_unknown = false;  ///< objects: members that are no field are passed over
   bool as_string = false;      ///< an integer member that is a string of decimal digits in JSON
+  bool kept_whole = false;     ///< a text that is never cut to make a result fit
   bool combined = false;       ///< some of allowed, all_of, any_of, one_of, beyond is there
 
   // Set by linking, for the quick walk: what a value of this type is checked for, when that is all.
@@ -256,6 +266,8 @@ class Table {
   [[nodiscard]] const Schema& root() const noexcept { return *root_; }
   [[nodiscard]] bool has_rules() const noexcept { return has_rules_; }    ///< anywhere in the graph
   [[nodiscard]] bool has_secret() const noexcept { return has_secret_; }  ///< anywhere in the graph
+  /// What a tool's description says of shortened records, anywhere in the graph, each once.
+  [[nodiscard]] std::span<const std::string_view> cautions() const noexcept { return cautions_; }
   /// Made from a JSON Schema document: checks values, fills no C++ object.
   [[nodiscard]] bool is_document() const noexcept { return compile_ == nullptr; }
   [[nodiscard]] bool has_beyond() const noexcept { return !beyonds_.empty(); }  ///< anywhere in the graph
@@ -300,6 +312,12 @@ class Table {
     for (Literal& example : schema.examples) as_json(schema, example);
     has_rules_ = has_rules_ || !schema.rules.empty();
     has_secret_ = has_secret_ || schema.secret;
+    if (schema.storage != nullptr && schema.storage->shortening != nullptr)
+      caution(schema.storage->shortening->caution);
+  }
+
+  void caution(std::string_view text) {
+    if (std::find(cautions_.begin(), cautions_.end(), text) == cautions_.end()) cautions_.push_back(text);
   }
 
   void link_fields(Schema& schema) {
@@ -347,6 +365,7 @@ class Table {
   const Schema* root_ = nullptr;
   bool has_rules_ = false;
   bool has_secret_ = false;
+  std::vector<std::string_view> cautions_;
 };
 
 // ---- finding ------------------------------------------------------------------------------------------------------------

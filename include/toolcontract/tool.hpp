@@ -71,7 +71,7 @@ struct Erased<R(Args...)> {
 /// Where a handler's answer goes.
 class Answer {
  public:
-  virtual void succeed(const void* result) = 0;
+  virtual void succeed(void* result) = 0;  ///< may be cut to fit
   virtual void fail(ToolError error) = 0;
 
  protected:
@@ -113,7 +113,7 @@ struct ToolCore {
   const Table* output = nullptr;  ///< likewise
   std::shared_ptr<const JsonContract> input_document;
   std::shared_ptr<const JsonContract> output_document;
-  bool (*write)(const ToolCore& core, const void* result, TextWriter& out, Unencodable& fault) = nullptr;
+  bool (*write)(const ToolCore& core, void* result, TextWriter& out, Unencodable& fault) = nullptr;
   void* (*make_input)() = nullptr;
   void (*destroy_input)(void*) = nullptr;
   std::vector<Erased<std::optional<ToolError>(const void* input, Call&)>> before;  ///< in the order they were given
@@ -177,10 +177,9 @@ class [[nodiscard]] ToolBuilder {
     draft_->destroy_input = [](void* input) { delete static_cast<In*>(input); };
     draft_->input = detail::linked(&table_of<In>, name.text());
     draft_->output = detail::linked(&table_of<Out>, name.text());
-    draft_->write = [](const detail::ToolCore& core, const void* result, TextWriter& out, Unencodable& fault) {
+    draft_->write = [](const detail::ToolCore& core, void* result, TextWriter& out, Unencodable& fault) {
       return detail::write_fitting(out, core.output->root(), result, core.cap, fault);
     };
-    if constexpr (detail::is_page<Out>) draft_->cap.page = &detail::page_access<Out>;
   }
 
   /// A display name for people.
@@ -274,7 +273,7 @@ class [[nodiscard]] ToolBuilder {
     draft_->reconcile = {
         draft_->reconcile.keep(std::move(look)),
         [](const void* f, const detail::ToolCore& core, const std::string& key, Call& call) -> detail::Reconciliation {
-          const Reconciled<Out> found = (*static_cast<const F*>(f))(key, call);
+          Reconciled<Out> found = (*static_cast<const F*>(f))(key, call);
           if (!found.landed()) return {std::nullopt, found.never_landed()};
           TextWriter out;
           Unencodable fault;
@@ -405,8 +404,7 @@ inline void assemble_description(Draft& draft) {
   };
   add("", draft.does);
   add("Returns: ", draft.returns);
-  if (draft.cap.page != nullptr)
-    add("", "While complete is false, nothing may be concluded from what is missing: 'not found' is then no answer.");
+  for (const std::string_view caution : draft.output->cautions()) add("", std::string(caution));
   add("", draft.use_instead);
   add("When nothing is found: ", draft.when_empty);
   add("Example: ", draft.example);
