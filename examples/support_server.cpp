@@ -2,18 +2,21 @@
 // A support desk as an MCP server on stdio: one JSON-RPC message a line, both eras of the protocol.
 //
 //   support_server [--ledger memory|sqlite:FILE|postgres:CONNINFO] [--lose-replies N] [--fixed-clock]
-//                  [--slow-ms N] [--crash-at STEP] [--lease-ms N]
+//                  [--down orders|tickets|tickets_copy]… [--slow-ms N] [--crash-at STEP] [--lease-ms N]
 //
 // Whatever a line holds, the server answers or ignores it as JSON-RPC says and goes on. Where a tool needs a person's
 // consent, the client is asked to show the question (elicitation), if it said that it can.
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support_stores.hpp"
 #include "support_world.hpp"
@@ -279,18 +282,23 @@ tc::ToolsetOptions fixed_options() {
 int usage() {
   std::fputs(
       "usage: support_server [--ledger memory|sqlite:FILE|postgres:CONNINFO] [--lose-replies N] [--fixed-clock]\n"
-      "                      [--slow-ms N] [--crash-at received|claimed|written|stored|committed|replying] [--lease-ms "
-      "N]\n",
+      "                      [--down orders|tickets|tickets_copy]... [--slow-ms N] [--lease-ms N]\n"
+      "                      [--crash-at received|claimed|written|stored|committed|replying]\n",
       stderr);
   return 2;
 }
 
 struct Arguments {
   std::string ledger = "memory";
-  std::size_t lose_replies = 0;
+  support::ShopOptions shop{};
   bool fixed_clock = false;
   support::Trouble trouble{};
 };
+
+template <std::size_t N>
+bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 std::optional<Arguments> read(int argc, char** argv) {
   Arguments arguments;
@@ -307,11 +315,12 @@ std::optional<Arguments> read(int argc, char** argv) {
     const bool is_number = failed == std::errc() && end == value.data() + value.size();
     if (flag == "--ledger")
       arguments.ledger = value;
-    else if (flag == "--crash-at" &&
-             std::find(std::begin(support::steps), std::end(support::steps), value) != std::end(support::steps))
+    else if (flag == "--crash-at" && is_one_of(support::steps, value))
       arguments.trouble.crash_at = value;
+    else if (flag == "--down" && is_one_of(support::sources, value))
+      arguments.shop.down.emplace(value);
     else if (flag == "--lose-replies" && is_number)
-      arguments.lose_replies = number;
+      arguments.shop.lose_replies = number;
     else if (flag == "--slow-ms" && is_number)
       arguments.trouble.slow = std::chrono::milliseconds(number);
     else if (flag == "--lease-ms" && is_number && number > 0)
@@ -325,7 +334,7 @@ std::optional<Arguments> read(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const auto arguments = read(argc, argv);
+  auto arguments = read(argc, argv);
   if (!arguments) return usage();
   tc::ToolsetOptions options = arguments->fixed_clock ? fixed_options() : tc::ToolsetOptions();
   options.report = [](const tc::Report& report) noexcept {
@@ -335,10 +344,12 @@ int main(int argc, char** argv) try {
   };
 
   const auto book = support::open_book(arguments->ledger, arguments->trouble, arguments->fixed_clock);
-  support::Shop shop(*book, arguments->lose_replies, {.lease = arguments->trouble.lease});
+  arguments->shop.once.lease = arguments->trouble.lease;
+  arguments->shop.clock = options.clock;
+  support::Shop shop(*book, std::move(arguments->shop));
   const tc::Toolset tools(options, support::orders_get(shop), support::orders_search(shop),
-                          support::tickets_search(shop), support::refunds_get(shop), support::refunds_create(shop),
-                          support::tickets_create(shop));
+                          support::tickets_search(shop), support::desk_search(shop), support::refunds_get(shop),
+                          support::refunds_create(shop), support::tickets_create(shop));
   Server server(tools, book->approvals(), arguments->trouble);
   std::string line;
   while (read_line(line)) {

@@ -101,6 +101,29 @@ constexpr auto tool_schema(tc::type<TicketSearch>) {
                         "cursor", "Opaque value from a previous next_cursor; left out for the first page."));
 }
 
+// ---- both at once -----------------------------------------------------------------------------------------------------
+
+struct DeskSearch {
+  std::string words;
+  std::int32_t limit = 0;
+};
+constexpr auto tool_schema(tc::type<DeskSearch>) {
+  return tc::object(
+      tc::field<&DeskSearch::words>("words", "Words that must all be there, e.g. 'kettle'.", tc::min_length(1)),
+      tc::field<&DeskSearch::limit>("limit", "How many of each at most.", tc::between(1, 20), tc::default_value(5)));
+}
+
+struct DeskFound {
+  tc::Overall status = tc::Overall::ok;
+  tc::Section<tc::Page<Order>> orders;
+  tc::Section<tc::Page<Ticket>> tickets;
+};
+constexpr auto tool_schema(tc::type<DeskFound>) {
+  return tc::object(tc::field<&DeskFound::status>("status", "Whether all of it is there, and as it should be."),
+                    tc::field<&DeskFound::orders>("orders", "Orders of such an item."),
+                    tc::field<&DeskFound::tickets>("tickets", "Tickets with such a title."));
+}
+
 // ---- refunds ----------------------------------------------------------------------------------------------------------
 
 struct RefundQuery {

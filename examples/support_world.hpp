@@ -1,100 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The world of the support server: a shop's orders, its support tickets, and the tools over both.
+// The support desk's tools, over a shop's orders, its tickets and the refunds of its customers.
 #pragma once
 
 #include <toolcontract/toolcontract.hpp>
 
-#include <algorithm>
-#include <atomic>
-#include <cctype>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "support_book.hpp"
+#include "support_shop.hpp"
 #include "support_types.hpp"
 
 namespace support {
-
-// ---- the shop behind the tools ----------------------------------------------------------------------------------------
-
-class Shop {
- public:
-  /// Every `lose_replies`th refund is made but its reply is lost on the way; 0 loses none. The book outlives the shop.
-  explicit Shop(Book& book, std::size_t lose_replies = 0, tc::OnceOptions once = {})
-      : book_(book), lose_replies_(lose_replies), once_(once) {
-    once_.joined = book.joined();
-    for (int i = 0; i < 23; ++i)
-      tickets_.push_back({"T-" + std::to_string(1000 + i), "login loop case " + std::to_string(i),
-                          i % 3 != 0 ? TicketStatus::open : TicketStatus::closed});
-  }
-
-  std::optional<Order> order(std::string_view id) const {
-    const auto found =
-        std::find_if(orders_.begin(), orders_.end(), [&](const Order& order) { return order.order_id == id; });
-    return found == orders_.end() ? std::nullopt : std::optional(*found);
-  }
-
-  /// At most `most` orders of one customer, by ID, from the one after `after` on.
-  std::vector<Order> orders_of(std::string_view customer_email, std::string_view after, std::size_t most) const {
-    std::vector<Order> found;
-    for (const Order& order : orders_)
-      if (order.customer_email == customer_email && order.order_id > after && found.size() < most)
-        found.push_back(order);
-    return found;
-  }
-
-  /// The same of the tickets that match. Rows added or closed between two pages move nothing.
-  tc::Result<std::vector<Ticket>> tickets(const TicketSearch& search, std::string_view after, std::size_t most) const {
-    auto tickets = tickets_;
-    const auto opened = book_.tickets();
-    if (!opened) return opened.error();
-    tickets.insert(tickets.end(), opened->begin(), opened->end());
-    std::vector<Ticket> found;
-    for (const Ticket& ticket : tickets) {
-      if (ticket.id <= after || (search.status && ticket.status != *search.status) || !matches(ticket, search.query))
-        continue;
-      if (found.size() < most) found.push_back(ticket);
-    }
-    return found;
-  }
-
-  [[nodiscard]] Book& book() const noexcept { return book_; }
-  [[nodiscard]] const tc::OnceOptions& once() const noexcept { return once_; }
-  /// True when the reply to this refund gets lost.
-  bool loses_reply() { return lose_replies_ > 0 && ++refunds_ % lose_replies_ == 0; }
-
- private:
-  // Every word of the query stands somewhere in the title.
-  static bool matches(const Ticket& ticket, std::string_view query) {
-    const auto lower = [](std::string_view text) {
-      std::string copy(text);
-      for (char& c : copy) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      return copy;
-    };
-    const std::string title = lower(ticket.title), words = lower(query);
-    for (std::size_t from = 0; (from = words.find_first_not_of(' ', from)) != words.npos;) {
-      const std::size_t to = (std::min)(words.find(' ', from), words.size());
-      if (title.find(words.substr(from, to - from)) == title.npos) return false;
-      from = to;
-    }
-    return true;
-  }
-
-  const std::vector<Order> orders_ = {{"A17", "ada@example.com", "desk lamp", 4'999, Currency::usd, 45},
-                                      {"A18", "ada@example.com", "kettle", 3'250, Currency::eur, 3},
-                                      {"A19", "ada@example.com", "notebook", 1'200, Currency::usd, 12},
-                                      {"A20", "grace@example.com", "keyboard", 12'900, Currency::usd, 9}};
-  std::vector<Ticket> tickets_;
-  Book& book_;
-  std::atomic<std::size_t> refunds_ = 0;
-  const std::size_t lose_replies_;
-  tc::OnceOptions once_;
-};
-
-// ---- the tools --------------------------------------------------------------------------------------------------------
 
 /// How many rows to fetch for a page: the one too many tells that more follow.
 inline std::size_t one_more_than(std::int32_t limit) { return static_cast<std::size_t>(limit) + 1; }
@@ -109,9 +28,10 @@ inline tc::Tool orders_get(const Shop& shop) {
       .input_example({"A17"})
       .reads()
       .closed_world()
-      .handle([&shop](const OrderQuery& in) {
+      .handle([&shop](const OrderQuery& in) -> tc::Result<OrderFound> {
         const auto order = shop.order(in.order_id);
-        return OrderFound{order.has_value(), order};
+        if (!order) return order.error();
+        return OrderFound{order->has_value(), *order};
       });
 }
 
@@ -130,7 +50,8 @@ inline tc::Tool orders_search(const Shop& shop) {
         const auto start = cursors.at(in);
         if (!start) return start.error();
         auto found = shop.orders_of(in.customer_email, start->position().value_or(""), one_more_than(in.limit));
-        return tc::page(std::move(found), in.limit, start->after(&Order::order_id));
+        if (!found) return found.error();
+        return tc::page(*std::move(found), in.limit, start->after(&Order::order_id));
       });
 }
 
@@ -152,6 +73,40 @@ inline tc::Tool tickets_search(const Shop& shop) {
         auto found = shop.tickets(in, start->position().value_or(""), one_more_than(in.limit));
         if (!found) return found.error();
         return tc::page(*std::move(found), in.limit, start->after(&Ticket::id));
+      });
+}
+
+/// The first `limit` of the rows that were fetched, one too many if there are more.
+template <class T>
+tc::Result<tc::Page<T>> first_of(tc::Result<std::vector<T>> rows, std::int32_t limit) {
+  if (!rows) return std::move(rows).error();
+  return tc::paging_unsupported(*std::move(rows), limit);
+}
+
+inline tc::Tool desk_search(const Shop& shop) {
+  return tc::tool<DeskSearch, DeskFound>("desk_search")
+      .title("Search the desk")
+      .does("Searches orders by item and tickets by title at once. Use it for a first look.")
+      .returns("At most limit of each, and for each whether it is as it should be, out of date or missing.")
+      .use_instead("orders_search", "for all orders of one customer")
+      .use_instead("tickets_search", "for tickets page by page, or by status")
+      .when_empty("results are empty and complete is true in a section that is ok.")
+      .input_example({"kettle", 5})
+      .reads()
+      .closed_world()
+      .max_result_bytes(20'000, "refine words, or ask orders_search or tickets_search")
+      .handle([&shop](const DeskSearch& in) -> tc::Result<DeskFound> {
+        const TicketSearch search{in.words, {}, in.limit, {}};
+        const std::size_t most = one_more_than(in.limit);
+        DeskFound found;
+        found.orders = {"orders", first_of(shop.orders_with(in.words, most), in.limit)};
+        found.tickets = {"tickets", first_of(shop.tickets(search, "", most), in.limit)};
+        if (auto copy = shop.copied_tickets(search, most))
+          found.tickets.cache("tickets_copy", shop.age_of_copy(), tc::paging_unsupported(*std::move(copy), in.limit));
+        const auto status = tc::overall(found.orders, found.tickets);
+        if (!status) return status.error();
+        found.status = *status;
+        return found;
       });
 }
 
@@ -189,7 +144,9 @@ inline tc::Tool refunds_create(Shop& shop) {
       return *refund ? tc::Reconciled<Refund>(**refund) : tc::never_landed;
     });
   return std::move(tool).handle([&shop](const RefundInput& in, tc::Call& call) -> tc::Result<Refund> {
-    const auto order = shop.order(in.order_id);
+    const auto looked = shop.order(in.order_id);
+    if (!looked) return looked.error();
+    const auto& order = *looked;
     if (!order) return tc::not_found("There is no order " + in.order_id + ".");
     if (order->days_since_delivery > 30)
       return tc::business("REFUND_WINDOW_EXPIRED", "Order " + in.order_id +

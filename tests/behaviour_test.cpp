@@ -2,7 +2,11 @@
 // What was seen to go wrong elsewhere, one test a case: each begins with its number in the list of behaviours.
 #include <toolcontract/toolcontract.hpp>
 
+#include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,7 +46,7 @@ struct Desk {
   std::vector<tc::Report> reports;
   tc::Toolset tools;
 
-  explicit Desk(std::size_t lose_replies = 0) : shop(book, lose_replies), tools(options(), all()) {}
+  explicit Desk(support::ShopOptions of = {}) : shop(book, std::move(of)), tools(options(), all()) {}
   Desk(const Desk&) = delete;
 
  private:
@@ -53,8 +57,8 @@ struct Desk {
     return options;
   }
   std::vector<tc::Tool> all() {
-    return {support::orders_get(shop), support::orders_search(shop), support::tickets_search(shop),
-            support::refunds_get(shop), support::refunds_create(shop)};
+    return {support::orders_get(shop),  support::orders_search(shop), support::tickets_search(shop),
+            support::desk_search(shop), support::refunds_get(shop),   support::refunds_create(shop)};
   }
 };
 
@@ -297,7 +301,7 @@ TEST_CASE("B23: one key twice is a replay, one key with other arguments a valida
 }
 
 TEST_CASE("B24: a timeout after a write was sent is unknown and to be reconciled, and is not retryable") {
-  Desk desk(1);  // every refund is made, and every reply is lost
+  Desk desk({.lose_replies = 1});  // every refund is made, and every reply is lost
   const tc::Outcome outcome =
       desk.tools.call("refunds_create", R"({"order_id":"A19","operation_id":"op_3","amount_cents":1200})");
   const Json envelope = tc::envelope<Json>(outcome.error());
@@ -331,4 +335,45 @@ TEST_CASE("B26: the same bad call three times is counted, and the last says abor
     said.push_back({envelope["attempt"], envelope["max_attempts"], envelope["resolution"]});
   }
   CHECK(said == std::vector<Json>{{1, 3, "fix_input"}, {2, 3, "fix_input"}, {3, 3, "abort"}});
+}
+
+TEST_CASE("desk_search: what a copy answers instead is labelled with its age, and what nobody answers is said") {
+  const auto search = [](std::set<std::string, std::less<>> down, std::chrono::seconds later) {
+    auto now = std::make_shared<std::chrono::steady_clock::time_point>();
+    support::ShopOptions options{.down = std::move(down)};
+    options.clock.steady = [now] { return *now; };
+    Desk desk(std::move(options));
+    *now += later;
+    return desk.tools.call("desk_search", R"({"words":"login","limit":1})").result<Json>();
+  };
+  const auto failed = [](const char* source) {
+    return Json::array({{{"source", source},
+                         {"error_code", "UPSTREAM_UNAVAILABLE"},
+                         {"category", "transient"},
+                         {"retryable", true},
+                         {"resolution", "retry"},
+                         {"message", "The search for " + std::string(source) +
+                                         " failed on the way or at the upstream; nothing was changed."}}});
+  };
+  const Json tickets = {{"results", {{{"id", "T-1000"}, {"title", "login loop case 0"}, {"status", "closed"}}}},
+                        {"returned", 1},
+                        {"complete", false},
+                        {"paging", "unsupported"}};
+  const Json degraded = search({"tickets"}, std::chrono::seconds(540));
+  CHECK(degraded["status"] == "degraded");
+  CHECK(degraded["tickets"] == Json{{"status", "degraded"},
+                                    {"source", "cache"},
+                                    {"source_name", "tickets_copy"},
+                                    {"age_seconds", 540},
+                                    {"failed", failed("tickets")},
+                                    {"value", tickets}});
+  const Json partial = search({"orders", "tickets_copy"}, std::chrono::seconds(540));
+  CHECK(partial == Json{{"status", "partial"},
+                        {"orders", {{"status", "unavailable"}, {"failed", failed("orders")}}},
+                        {"tickets",
+                         {{"status", "ok"},
+                          {"source", "primary"},
+                          {"source_name", "tickets"},
+                          {"failed", Json::array()},
+                          {"value", tickets}}}});
 }

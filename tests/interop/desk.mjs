@@ -17,7 +17,12 @@ export function envelope(error_code, category, resolution, message, field_errors
            correlation_id: null, attempt: 1, deadline_ms_remaining: null, ...more };
 }
 
-export const toolNames = ['orders_get', 'orders_search', 'tickets_search', 'refunds_get', 'refunds_create', 'tickets_create'];
+export const toolNames = ['orders_get', 'orders_search', 'tickets_search', 'desk_search', 'refunds_get', 'refunds_create', 'tickets_create'];
+
+/// A section with the first rows of what there is, from its own source.
+const first = (source_name, results, complete = true) => ({
+  status: 'ok', source: 'primary', source_name, failed: [],
+  value: { results, returned: results.length, complete, paging: 'unsupported' } });
 
 /// In this order, against one server that loses no reply.
 export const calls = [
@@ -31,6 +36,8 @@ export const calls = [
     gives: { results: [ticket(1), ticket(2)], returned: 2, complete: false, next_cursor: 'AU3y8VuhVJ_-VC0xMDAy', sort: 'id asc' } },
   { says: 'the last page has no cursor', tool: 'tickets_search', with: { query: 'login', limit: 50, cursor: 'AU-JBCyFVZL8VC0xMDIw' },
     gives: { results: [ticket(21), ticket(22)], returned: 2, complete: true, sort: 'id asc' } },
+  { says: 'a search over both', tool: 'desk_search', with: { words: 'login', limit: 1 },
+    gives: { status: 'ok', orders: first('orders', []), tickets: first('tickets', [ticket(0)], false) } },
 
   { says: 'validation: a value that is no enum value', tool: 'tickets_search', with: { query: 'login', status: 'opened' },
     fails: envelope('INVALID_ARGUMENTS', 'validation', 'fix_input',
@@ -89,6 +96,24 @@ export const lost = {
   thenGives: { found: true, refund: { refund_id: 'rf_1', operation_id: 'op_9', order_id: 'A19', amount_cents: 1200 } },
 };
 
+const nobody = (source, message) => ({ source, error_code: 'UPSTREAM_UNAVAILABLE', category: 'transient', retryable: true, resolution: 'retry', message });
+const noOrders = nobody('orders', 'The search for orders failed on the way or at the upstream; nothing was changed.');
+const noTickets = nobody('tickets', 'The search for tickets failed on the way or at the upstream; nothing was changed.');
+
+/// The same search against servers some of whose sources are down.
+export const outages = [
+  { down: ['tickets'], says: 'degraded: tickets from a copy, labelled and with its age',
+    gives: { status: 'degraded', orders: first('orders', [a18]),
+             tickets: { status: 'degraded', source: 'cache', source_name: 'tickets_copy', age_seconds: 0, failed: [noTickets],
+                        value: first('tickets', []).value } } },
+  { down: ['orders'], says: 'partial: what is missing says so, and why',
+    gives: { status: 'partial', orders: { status: 'unavailable', failed: [noOrders] }, tickets: first('tickets', []) } },
+  { down: ['orders', 'tickets', 'tickets_copy'], says: 'nothing is left: an error with what each source said',
+    fails: envelope('UPSTREAM_UNAVAILABLE', 'transient', 'retry',
+      `Every part of the result is unavailable. orders: ${noOrders.message} tickets: ${noTickets.message}`, [],
+      { partial: { failed: [noOrders, noTickets] } }) },
+];
+
 export const unknownTool = {
   tool: 'refund_create', with: {}, code: -32602,
   data: envelope('UNKNOWN_TOOL', 'validation', 'fix_input', 'There is no tool named "refund_create"; did you mean refunds_create?'),
@@ -127,6 +152,14 @@ export function conversation(connect) {
       });
     assert.equal(new Set(ids).size, calls.filter(call => call.fails).length, 'each failure has an id of its own');
   });
+
+  for (const { down, says, gives, fails } of outages)
+    test(says, async t => {
+      const client = await connect(t, '--fixed-clock', ...down.flatMap(source => ['--down', source]));
+      const result = await client.callTool({ name: 'desk_search', arguments: { words: 'kettle' } });
+      if (fails) assertFailure(result, fails);
+      else assertSuccess(result, gives);
+    });
 
   test('unknown: a refund whose reply is lost says what to call, and that call finds it', async t => {
     const client = await connect(t, '--lose-replies', '1');

@@ -309,6 +309,15 @@ test('the last line needs no newline, and the end of the input ends the server',
   assert.deepEqual([JSON.parse(cut).error.code, rest], [-32700, []]);
 });
 
+test('a flag the server cannot use ends it with 2 and the reason, before it reads a line', async () => {
+  const unusable = [['--ledger', 'nonsense'], ['--crash-at', 'nowhere'], ['--down', 'nonsense'], ['--down'], ['--lose-replies', '1x'], ['--nonsense', '1']];
+  for (const flags of unusable) {
+    const server = new Server(command, ...flags);
+    assert.deepEqual(await server.end(text({ id: 1, method: 'ping' })), { code: 2, signal: null, lines: [] }, flags.join(' '));
+    assert.match(server.stderr, flags[0] === '--ledger' ? /^support_server: --ledger must be .*; got nonsense\n$/ : /^usage: support_server /, flags.join(' '));
+  }
+});
+
 // ---- random lines -----------------------------------------------------------------------------------------------------
 
 const seeds = [
@@ -319,6 +328,7 @@ const seeds = [
   text({ id: 'f', method: 'server/discover', params: { _meta: modernMeta } }),
   call('f', 'orders_get', { order_id: 'A18' }),
   call('f', 'orders_search', { customer_email: 'ada@example.com', limit: 10 }, { _meta: modernMeta }),
+  call('f', 'desk_search', { words: 'kettle', limit: 5 }),
   call('f', 'tickets_search', { query: 'login loop', status: 'open', limit: 5, cursor: 'AUz6N-3pKuRJVC0xMDA3' }),
   call('f', 'refunds_create', { order_id: 'A18', operation_id: 'op_1', amount_cents: 1250, currency: 'EUR' }),
   text({ id: 'f', result: {} }),
