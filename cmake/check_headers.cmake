@@ -41,6 +41,8 @@ set(table
   4.2 fit
   4.5 definition
   4.6 literal_check  4.6 cursor
+  4.7 tool_core
+  4.8 tool_draft
     5 tool
   5.5 document_tool  5.5 admission
   5.8 invocation

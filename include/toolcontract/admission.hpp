@@ -15,12 +15,13 @@
 #pragma once
 
 #include <toolcontract/call.hpp>
+#include <toolcontract/decode.hpp>
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/error.hpp>
 #include <toolcontract/fingerprint.hpp>
 #include <toolcontract/ledger.hpp>
 #include <toolcontract/problem.hpp>
-#include <toolcontract/tool.hpp>
+#include <toolcontract/tool_core.hpp>
 
 #include <algorithm>
 #include <chrono>

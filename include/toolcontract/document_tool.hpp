@@ -17,7 +17,7 @@
 #include <toolcontract/defaults.hpp>
 #include <toolcontract/document.hpp>
 #include <toolcontract/repair.hpp>
-#include <toolcontract/tool.hpp>
+#include <toolcontract/tool_core.hpp>
 
 #include <memory>
 #include <string>

@@ -20,7 +20,7 @@
 #include <toolcontract/encode.hpp>
 #include <toolcontract/error_limits.hpp>
 #include <toolcontract/outcome.hpp>
-#include <toolcontract/tool.hpp>
+#include <toolcontract/tool_core.hpp>
 
 #include <chrono>
 #include <concepts>

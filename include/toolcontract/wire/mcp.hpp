@@ -18,7 +18,7 @@
 #include <toolcontract/envelope.hpp>
 #include <toolcontract/outcome.hpp>
 #include <toolcontract/text.hpp>
-#include <toolcontract/tool.hpp>
+#include <toolcontract/tool_core.hpp>
 #include <toolcontract/toolset.hpp>
 
 #include <array>
