@@ -63,7 +63,7 @@ std::string definition_error(Build build) {
 /// Runs a tool's handler as a Toolset would, and tells what it answered: the order's ID, or the error's code.
 struct Heard final : tc::detail::Answer {
   std::string said;
-  void succeed(const void* result) override { said = static_cast<const Order*>(result)->order_id; }
+  void succeed(void* result) override { said = static_cast<const Order*>(result)->order_id; }
   void fail(tc::ToolError error) override { said = error.code(); }
 };
 std::string answer(const tc::Tool& tool, const Query& in, tc::Call call = {}) {

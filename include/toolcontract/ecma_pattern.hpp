@@ -12,7 +12,6 @@
 #include <toolcontract/utf8.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -310,47 +309,19 @@ class EcmaToRe2 {
 
   /// The short name of a general category, from either name (Unicode's PropertyValueAliases); "" for anything else.
   static std::string_view general_category(std::string_view name) {
-    constexpr std::string_view names[] = {"L",  "Letter",
-                                          "Lu", "Uppercase_Letter",
-                                          "Ll", "Lowercase_Letter",
-                                          "Lt", "Titlecase_Letter",
-                                          "Lm", "Modifier_Letter",
-                                          "Lo", "Other_Letter",
-                                          "M",  "Mark",
-                                          "M",  "Combining_Mark",
-                                          "Mn", "Nonspacing_Mark",
-                                          "Mc", "Spacing_Mark",
-                                          "Me", "Enclosing_Mark",
-                                          "N",  "Number",
-                                          "Nd", "Decimal_Number",
-                                          "Nd", "digit",
-                                          "Nl", "Letter_Number",
-                                          "No", "Other_Number",
-                                          "P",  "Punctuation",
-                                          "P",  "punct",
-                                          "Pc", "Connector_Punctuation",
-                                          "Pd", "Dash_Punctuation",
-                                          "Ps", "Open_Punctuation",
-                                          "Pe", "Close_Punctuation",
-                                          "Pi", "Initial_Punctuation",
-                                          "Pf", "Final_Punctuation",
-                                          "Po", "Other_Punctuation",
-                                          "S",  "Symbol",
-                                          "Sm", "Math_Symbol",
-                                          "Sc", "Currency_Symbol",
-                                          "Sk", "Modifier_Symbol",
-                                          "So", "Other_Symbol",
-                                          "Z",  "Separator",
-                                          "Zs", "Space_Separator",
-                                          "Zl", "Line_Separator",
-                                          "Zp", "Paragraph_Separator",
-                                          "C",  "Other",
-                                          "Cc", "Control",
-                                          "Cc", "cntrl",
-                                          "Cf", "Format",
-                                          "Co", "Private_Use"};  // short, long
-    for (std::size_t i = 0; i < std::size(names); i += 2)
-      if (name == names[i] || name == names[i + 1]) return names[i];
+    constexpr std::string_view names =
+        "L=Letter Lu=Uppercase_Letter Ll=Lowercase_Letter Lt=Titlecase_Letter Lm=Modifier_Letter "
+        "Lo=Other_Letter M=Mark M=Combining_Mark Mn=Nonspacing_Mark Mc=Spacing_Mark Me=Enclosing_Mark "
+        "N=Number Nd=Decimal_Number Nd=digit Nl=Letter_Number No=Other_Number P=Punctuation P=punct "
+        "Pc=Connector_Punctuation Pd=Dash_Punctuation Ps=Open_Punctuation Pe=Close_Punctuation "
+        "Pi=Initial_Punctuation Pf=Final_Punctuation Po=Other_Punctuation S=Symbol Sm=Math_Symbol "
+        "Sc=Currency_Symbol Sk=Modifier_Symbol So=Other_Symbol Z=Separator Zs=Space_Separator "
+        "Zl=Line_Separator Zp=Paragraph_Separator C=Other Cc=Control Cc=cntrl Cf=Format Co=Private_Use ";
+    for (std::size_t from = 0, end = 0; from < names.size(); from = end + 1) {
+      end = names.find(' ', from);
+      const std::string_view both = names.substr(from, end - from), short_name = both.substr(0, both.find('='));
+      if (name == short_name || name == both.substr(short_name.size() + 1)) return short_name;
+    }
     return {};
   }
 
