@@ -2,7 +2,7 @@
 // A support desk as an MCP server on stdio: one JSON-RPC message a line, both eras of the protocol.
 //
 //   support_server [--ledger memory|sqlite:FILE|postgres:CONNINFO] [--lose-replies N] [--fixed-clock]
-//                  [--down orders|tickets|tickets_copy]… [--slow-ms N] [--crash-at STEP] [--lease-ms N]
+//                  [--seal-cursors] [--down orders|tickets|tickets_copy]… [--slow-ms N] [--crash-at STEP] [--lease-ms N]
 //
 // Whatever a line holds, the server answers or ignores it as JSON-RPC says and goes on. Where a tool needs a person's
 // consent, the client is asked to show the question (elicitation), if it said that it can.
@@ -10,13 +10,19 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#ifdef SUPPORT_HAS_SODIUM
+#include <toolcontract/seal/sodium.hpp>
+#endif
 
 #include "support_stores.hpp"
 #include "support_world.hpp"
@@ -282,7 +288,7 @@ tc::ToolsetOptions fixed_options() {
 int usage() {
   std::fputs(
       "usage: support_server [--ledger memory|sqlite:FILE|postgres:CONNINFO] [--lose-replies N] [--fixed-clock]\n"
-      "                      [--down orders|tickets|tickets_copy]... [--slow-ms N] [--lease-ms N]\n"
+      "                      [--seal-cursors] [--down orders|tickets|tickets_copy]... [--slow-ms N] [--lease-ms N]\n"
       "                      [--crash-at received|claimed|written|stored|committed|replying]\n",
       stderr);
   return 2;
@@ -292,8 +298,19 @@ struct Arguments {
   std::string ledger = "memory";
   support::ShopOptions shop{};
   bool fixed_clock = false;
+  bool seal_cursors = false;
   support::Trouble trouble{};
 };
+
+/// Seals under a key that ends with the process, and every cursor with it. \throws std::invalid_argument where it cannot.
+std::unique_ptr<const tc::Seal> open_seal() {
+#ifdef SUPPORT_HAS_SODIUM
+  const std::string key = tc::SodiumSeal::random_key();
+  return std::make_unique<tc::SodiumSeal>(std::initializer_list<std::string_view>{key});
+#else
+  throw std::invalid_argument("--seal-cursors needs libsodium, and this server was built without it");
+#endif
+}
 
 template <std::size_t N>
 bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
@@ -306,6 +323,10 @@ std::optional<Arguments> read(int argc, char** argv) {
     const std::string_view flag = argv[i];
     if (flag == "--fixed-clock") {
       arguments.fixed_clock = true;
+      continue;
+    }
+    if (flag == "--seal-cursors") {
+      arguments.seal_cursors = true;
       continue;
     }
     if (i + 1 == argc) return std::nullopt;
@@ -346,6 +367,8 @@ int main(int argc, char** argv) try {
   const auto book = support::open_book(arguments->ledger, arguments->trouble, arguments->fixed_clock);
   arguments->shop.once.lease = arguments->trouble.lease;
   arguments->shop.clock = options.clock;
+  const auto seal = arguments->seal_cursors ? open_seal() : nullptr;
+  arguments->shop.seal = seal.get();
   support::Shop shop(*book, std::move(arguments->shop));
   const tc::Toolset tools(options, support::orders_get(shop), support::orders_search(shop),
                           support::tickets_search(shop), support::desk_search(shop), support::refunds_get(shop),

@@ -28,6 +28,7 @@ struct ShopOptions {
   std::set<std::string, std::less<>> down{};  ///< of the sources
   tc::OnceOptions once{};
   tc::Clock clock{};
+  const tc::Seal* seal = nullptr;  ///< of cursors, which are only encoded without one; outlives the tools
 };
 
 class Shop {
@@ -77,6 +78,7 @@ class Shop {
 
   [[nodiscard]] Book& book() const noexcept { return book_; }
   [[nodiscard]] const tc::OnceOptions& once() const noexcept { return options_.once; }
+  [[nodiscard]] const tc::Seal* seal() const noexcept { return options_.seal; }
   /// True when the reply to this refund gets lost.
   bool loses_reply() { return options_.lose_replies > 0 && ++refunds_ % options_.lose_replies == 0; }
 

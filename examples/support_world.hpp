@@ -36,7 +36,8 @@ inline tc::Tool orders_get(const Shop& shop) {
 }
 
 inline tc::Tool orders_search(const Shop& shop) {
-  const tc::Cursors<OrderSearch> cursors("orders_search", "order_id asc", &OrderSearch::cursor, &OrderSearch::limit);
+  tc::Cursors<OrderSearch> cursors("orders_search", "order_id asc", &OrderSearch::cursor, &OrderSearch::limit);
+  if (shop.seal() != nullptr) cursors = std::move(cursors).sealed_by(*shop.seal());
   return tc::tool<OrderSearch, tc::Page<Order>>("orders_search")
       .title("Search orders")
       .does("Finds the orders of one customer by email.")
@@ -56,7 +57,8 @@ inline tc::Tool orders_search(const Shop& shop) {
 }
 
 inline tc::Tool tickets_search(const Shop& shop) {
-  const tc::Cursors<TicketSearch> cursors("tickets_search", "id asc", &TicketSearch::cursor, &TicketSearch::limit);
+  tc::Cursors<TicketSearch> cursors("tickets_search", "id asc", &TicketSearch::cursor, &TicketSearch::limit);
+  if (shop.seal() != nullptr) cursors = std::move(cursors).sealed_by(*shop.seal());
   return tc::tool<TicketSearch, tc::Page<Ticket>>("tickets_search")
       .title("Search tickets")
       .does("Searches support tickets by free text. Use it for questions about past customer issues.")

@@ -318,6 +318,25 @@ test('a flag the server cannot use ends it with 2 and the reason, before it read
   }
 });
 
+test('a sealed cursor goes on where its page ended; one made up, changed, or of another process is refused', async t => {
+  const search = cursor => ({ id: 1, method: 'tools/call', params: { _meta: modernMeta, name: 'tickets_search', arguments: { query: 'login', limit: 2, cursor } } });
+  const probe = new Server(command, '--seal-cursors');
+  if ((await probe.end()).code === 2 && probe.stderr.includes('built without it')) return t.skip(probe.stderr);
+  const servers = [new Server(command, '--seal-cursors'), new Server(command, '--seal-cursors')];
+  t.after(() => servers.forEach(server => server.kill()));
+  const pages = await Promise.all(servers.map(async server => (await server.request(search())).result.structuredContent));
+  assert.deepEqual(pages.map(page => page.results.map(ticket => ticket.id)), [['T-1000', 'T-1001'], ['T-1000', 'T-1001']]);
+  const [own, foreign] = pages.map(page => page.next_cursor);
+  assert.equal(Buffer.from(own, 'base64url').includes('T-1001'), false, 'the position can be read');
+  const next = (await servers[0].request(search(own))).result.structuredContent;
+  assert.deepEqual(next.results.map(ticket => ticket.id), ['T-1002', 'T-1003']);
+  const changed = own.slice(0, -2) + (own.at(-2) === 'A' ? 'B' : 'A') + own.at(-1);
+  for (const cursor of [foreign, changed, 'AU3y8VuhVJ_-VC0xMDAy']) {
+    const { content: [{ text: envelope }] } = (await servers[0].request(search(cursor))).result;
+    assert.deepEqual([JSON.parse(envelope).error_code, JSON.parse(envelope).resolution], ['INVALID_CURSOR', 'fix_input'], cursor);
+  }
+});
+
 // ---- random lines -----------------------------------------------------------------------------------------------------
 
 const seeds = [
