@@ -95,7 +95,7 @@ class Shop {
     if (is_down("orders")) return no_answer("The search for orders");
     std::vector<Order> found;
     for (const Order& order : orders_)
-      if (order.order_id > after && wanted(order) && found.size() < most) found.push_back(order);
+      if (order.order_id.compare(after) > 0 && wanted(order) && found.size() < most) found.push_back(order);
     return found;
   }
 
